@@ -1,0 +1,21 @@
+/**
+ * What can be wrong with the store, as a closed set of names:
+ * - `in_use`: another process holds the folder;
+ * - `bad_folder`: the folder cannot be used or kept private;
+ * - `bad_key`: an encryption key is missing or is not 32 bytes;
+ * - `missing_key`: there is data under an encryption key that was not given;
+ * - `unreadable`: a value was altered, damaged, or put where it does not belong;
+ * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version.
+ */
+type StoreFault = 'in_use' | 'bad_folder' | 'bad_key' | 'missing_key' | 'unreadable' | 'bad_schema';
+
+/** The store cannot do what was asked. The message is for a person: what is wrong and what to do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly fault: StoreFault;
+
+  constructor(fault: StoreFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}

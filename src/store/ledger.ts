@@ -1,0 +1,82 @@
+import type { Json } from './json.ts';
+
+/** What a person is about to do, written down before the provider is called. Times are set by the ledger. */
+export interface Intent {
+  workspaceId: string;
+  /** The idempotency key: the same key in the same workspace is the same deed. Opaque; holds no personal data. */
+  key: string;
+  /** What kind of deed, as `subject.verb`: `sms.send`. */
+  kind: string;
+  /** Who: a Slack user id. */
+  actor: string;
+  /** Where the person asked for it, and where the outcome may be told: a Slack channel id. */
+  place?: string;
+  /** What it was about, for history and telling. It lies in the clear: numbers masked, no message text, no codes. */
+  summary: Json;
+}
+
+/** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
+export interface Ending {
+  state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
+  /** The provider's own id of what was done. */
+  providerId?: string;
+  /** Message pages, all recipients together. */
+  pages?: number;
+  /** The balance after it, exactly as the provider wrote it. */
+  balance?: string;
+  /** In the clear at rest: no numbers, no message text. */
+  error?: OperationError;
+}
+
+export interface OperationError {
+  reason: string;
+  message: string;
+  status?: number;
+  providerMessage?: string;
+}
+
+/** One row of the ledger. */
+export interface Operation extends Intent, Omit<Ending, 'state'> {
+  id: string;
+  state: 'underway' | Ending['state'];
+  createdAt: Date;
+  endedAt?: Date;
+  toldAt?: Date;
+}
+
+/** The guard against doubles, the history and the audit, in one. */
+export interface Ledger {
+  /**
+   * Writes the intent down durably, then calls; or, where the key is known already, calls nothing and gives what is
+   * known (`first: false`; `underway` while the first caller still waits). Of any number of callers with one key, one
+   * calls. A throw in `call` is written as `unconfirmed` and thrown on.
+   */
+  perform(intent: Intent, call: () => Promise<Ending>): Promise<{ operation: Operation; first: boolean }>;
+
+  find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
+
+  /**
+   * After a crash: what a process that is gone left `underway` becomes `unconfirmed`, and what it had begun to tell
+   * is untold again. Never touches what this process does, so it is safe at any time. Gives the number of operations
+   * that became `unconfirmed`.
+   */
+  recover(now: Date): Promise<number>;
+
+  /** Up to 100 operations that ended and that nobody was told of, the oldest first. */
+  untold(): Promise<Operation[]>;
+
+  /**
+   * Tells of an ended operation, once: of any number of callers one `say`s, and it counts as told when `say` resolves.
+   * When `say` throws, it is untold again and the error is thrown on. False: it was told, or is being told, or has not
+   * ended.
+   */
+  tell(id: string, say: () => Promise<void>): Promise<boolean>;
+
+  /** The newest operations first; `before` is the id of the last one seen. */
+  recent(query: {
+    workspaceId: string;
+    actor?: string;
+    limit: number;
+    before?: string;
+  }): Promise<Operation[]>;
+}
