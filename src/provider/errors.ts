@@ -1,0 +1,60 @@
+/** The operations of the provider that this client speaks, by resource and verb. */
+export type OperationName = 'messages.send' | 'insight.checkDnd' | 'senderIds.list';
+
+/** Why a call did not end as accepted. A closed list, so that a `switch` over it can be complete. */
+export type Reason =
+  // Never left: our side of the line.
+  | 'input' // a field breaks a rule; see `faults`
+  | 'not_configured' // the dialect lacks the setting that this needs
+  | 'stopping' // the client is closed
+  | 'unreachable' // no connection: refused, unknown host, no route, connect timeout
+  | 'untrusted' // no trusted TLS connection
+  // Left, and no clear answer came (`timed_out` and `cancelled` may also strike before it left).
+  | 'timed_out'
+  | 'cancelled' // the caller's signal
+  | 'cut_off' // the connection broke
+  | 'empty_answer'
+  | 'unreadable_answer' // not what the description shows: HTML, broken JSON, a field missing, too large
+  | 'server_error' // 5xx, 408
+  // The provider said no.
+  | 'redirected' // 3xx, never followed: the key would travel to another host
+  | 'bad_key'
+  | 'no_route'
+  | 'country_inactive'
+  | 'sender_id_unknown'
+  | 'balance_too_low'
+  | 'rate_limited'
+  | 'not_found'
+  | 'invalid_request'
+  | 'refused';
+
+/** A field of the input that breaks a rule of the description. The value itself is never quoted. */
+export interface Fault {
+  /** Path of the field, such as `to[3]` or `media.url`. */
+  readonly field: string;
+  readonly rule: string;
+}
+
+/** What is known of a call that was not accepted. Carries neither the key, nor a query string, nor what was sent. */
+export interface ProviderError {
+  readonly operation: OperationName;
+  readonly reason: Reason;
+  /** Whether the provider may have acted. Always `no` for a read. */
+  readonly sent: 'no' | 'maybe';
+  /** True only where doing the same again cannot do it twice, and may help. */
+  readonly retryable: boolean;
+  /** For a person, in whole sentences: what happened, whether anything was sent, what to do next. */
+  readonly message: string;
+  /** HTTP status, if one came. */
+  readonly status?: number;
+  /** The provider's own words, unwrapped, on one line, bounded. */
+  readonly providerMessage?: string;
+  /** The provider's own code in the body, as text. */
+  readonly providerCode?: string;
+  /** Milliseconds the provider asks us to wait. */
+  readonly retryAfter?: number;
+  /** The system's code for a fault of the connection, such as `ECONNREFUSED`, for the log. */
+  readonly cause?: string;
+  /** With reason `input`: every field at fault. */
+  readonly faults?: readonly Fault[];
+}
