@@ -1,0 +1,34 @@
+import type { Account } from './state.ts';
+
+/** The provider's no: an operation throws it, and the caller gets its status and words. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function wrongKey(): Refusal {
+  return new Refusal(401, 'The API key is missing or wrong');
+}
+
+/** Facts: the words are the provider's, for a channel that is not activated. */
+export function noRoute(): Refusal {
+  return new Refusal(400, 'No Route on your account. Kindly contact your account manager');
+}
+
+/** Facts: the words are the provider's, for a sender ID that is unknown, pending, declined or blocked. */
+export function unknownSenderId({ applicationId }: Account, from: string): Refusal {
+  const message = `ApplicationSenderId not found for applicationId: ${applicationId} and senderName: ${from}`;
+  return new Refusal(404, message);
+}
+
+/** A balance that does not cover the message. The status is a choice: no source shows it. */
+export function balanceTooLow(): Refusal {
+  return new Refusal(400, 'Insufficient balance. Kindly top up your account');
+}

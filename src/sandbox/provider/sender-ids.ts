@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { pageOf, pagingFields } from './paging.ts';
+
+/** API §4.10. A name matches in part, a status as a whole, both in any case. */
+export const listSenderIds = operation({
+  method: 'GET',
+  path: '/api/sender-id',
+  fields: z.strictObject({
+    name: z.string().exactOptional(),
+    status: z.string().optional(),
+    ...pagingFields,
+  }),
+  answer({ name = '', status, ...paging }, { account }) {
+    const found = account.senderIds.filter(
+      (senderId) =>
+        senderId.sender_id.toLowerCase().includes(name.toLowerCase()) &&
+        (status === undefined || senderId.status.toLowerCase() === status.toLowerCase()),
+    );
+    return pageOf(found, paging);
+  },
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { deliveryStatuses } from './networks.ts';
+
+export const channels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
+export type Channel = (typeof channels)[number];
+
+const senderIdSchema = z.strictObject({
+  sender_id: z.string(),
+  /** `blocked` and `DECLINED` are both seen for what may not be used. */
+  status: z.enum(['active', 'pending', 'blocked', 'DECLINED']),
+  country: z.string(),
+  createdAt: z.string(),
+  company: z.string().exactOptional(),
+  usecase: z.string().exactOptional(),
+});
+
+const accountSchema = z.strictObject({
+  key: z.string(),
+  /** The account holder's name, which answers carry as `user`. */
+  name: z.string(),
+  applicationId: z.int(),
+  /** In kobo, so that a thousand small charges add up exactly. */
+  balanceInKobo: z.int(),
+  /** The channels that are activated. */
+  channels: z.array(z.enum(channels)),
+  /** The newest first. */
+  senderIds: z.array(senderIdSchema),
+});
+
+const acceptedMessageSchema = z.strictObject({
+  id: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  /** The account's key. */
+  account: z.string(),
+  channel: z.enum(channels),
+  type: z.string(),
+  from: z.string(),
+  to: z.array(z.string()),
+  /** Empty where media was sent. */
+  text: z.string(),
+  media: z.strictObject({ url: z.string(), caption: z.string().exactOptional() }).optional(),
+  /** Of one recipient. */
+  pages: z.int(),
+  costInKobo: z.int(),
+  /** In the order of `to`. */
+  deliveries: z.array(z.strictObject({ to: z.string(), delivery: z.enum(deliveryStatuses) })),
+});
+
+export const stateSchema = z.strictObject({
+  accounts: z.array(accountSchema),
+  record: z.array(acceptedMessageSchema),
+});
+
+export type SenderId = z.infer<typeof senderIdSchema>;
+export type Account = z.infer<typeof accountSchema>;
+export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
+/** Everything that the provider remembers. */
+export type State = z.infer<typeof stateSchema>;
