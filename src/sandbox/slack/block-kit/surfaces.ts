@@ -1,23 +1,157 @@
-/** The checks Slack's server makes of a view before it opens, updates or pushes it. Empty: Slack takes it. */
-export function checkView(view: unknown): string[] {
-  return isObject(view) ? [] : ['[ERROR] must provide an object [json-pointer:/view]'];
+/**
+ * The checks that Slack's server makes of what an app sends: views, messages, answers to an options request.
+ * The words are Slack's where they were seen (its public schema checker, and errors reported of the live API);
+ * the few that are ours say so where they stand.
+ */
+
+import type { JsonObject } from '../protocol.ts';
+import { blocksOf } from './blocks.ts';
+import { option, optionGroup } from './composition.ts';
+import type { Surface } from './elements.ts';
+import {
+  boolean,
+  characters,
+  exactlyOne,
+  type Fault,
+  inSlacksWords,
+  isObject,
+  list,
+  object,
+  oneOf,
+  type Rule,
+  type Shape,
+  string,
+} from './engine.ts';
+import { plainText } from './text.ts';
+import { focusIsOnOne, idsAreUnique, inputsOfNoUse } from './together.ts';
+import { lengthOfTexts, objectsIn } from './walk.ts';
+
+const blocks: Record<Surface, Rule> = {
+  modal: blocksOf('modal'),
+  home: blocksOf('home'),
+  message: blocksOf('message'),
+};
+
+const ofEveryView = {
+  private_metadata: string({ max: 3000 }),
+  callback_id: string({ max: 255 }),
+  external_id: string({ max: 255 }),
+};
+
+const views = {
+  modal: {
+    needs: { title: plainText(24), blocks: blocks.modal },
+    may: {
+      ...ofEveryView,
+      submit: plainText(24),
+      close: plainText(24),
+      clear_on_close: boolean,
+      notify_on_close: boolean,
+    },
+    also: [modalHoldsTogether],
+  },
+  home: { needs: { blocks: blocks.home }, may: ofEveryView, also: [viewHoldsTogether] },
+} satisfies Record<string, Shape>;
+const view = oneOf(views);
+const viewOfNoType = object({ ...views.modal, needs: { ...views.modal.needs, type: string() } });
+
+/**
+ * What Slack refuses in a view, as the `response_metadata.messages` of `invalid_arguments`
+ * (Slack: views.open, views.update, views.push, views.publish); empty when it takes the view.
+ */
+export function checkView(value: unknown): string[] {
+  const rule = isObject(value) && value.type === undefined ? viewOfNoType : view;
+  return rule(value, '/view').map(inSlacksWords);
 }
 
-/** The checks Slack's server makes of a message: its `error` and `response_metadata.messages`. */
+/** Whether a view is over the 250 kB that Slack takes; it answers `view_too_large` then. */
+export function isViewTooLarge(value: unknown): boolean {
+  return new TextEncoder().encode(JSON.stringify(value)).length > 250_000;
+}
+
+/** A refused message: the `error` of Slack's answer and its `response_metadata.messages`. */
+export interface Refusal {
+  error: string;
+  messages: string[];
+}
+
+/**
+ * What Slack refuses in a message; undefined when it takes it
+ * (Slack: chat.postMessage, chat.update, chat.postEphemeral, response_url).
+ */
 export function checkMessage(message: {
   text?: unknown;
   blocks?: unknown;
   attachments?: unknown;
-}): { error: string; messages: string[] } | undefined {
-  const empty = [message.text, message.blocks, message.attachments].every((part) => !part);
-  return empty ? { error: 'no_text', messages: [] } : undefined;
+}): Refusal | undefined {
+  const { text, blocks, attachments } = message;
+  if ([text, blocks, attachments].every(isNothing)) return refusal('no_text');
+  return checkText(text) ?? checkBlocks(blocks) ?? checkAttachments(attachments);
 }
 
-/** The checks of an answer to an options request (`block_suggestion`): `{options}` or `{option_groups}`. */
+/** What Slack refuses in the answer to an options request of a select: `{options}` or `{option_groups}`. */
 export function checkOptionsAnswer(answer: unknown): string[] {
-  return isObject(answer) ? [] : ['must provide an object'];
+  return optionsAnswer(answer, '').map(inSlacksWords);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+const optionsAnswer = object({
+  may: { options: list(option, { max: 100 }), option_groups: list(optionGroup, { max: 100 }) },
+  also: [exactlyOne('options', 'option_groups')],
+});
+
+function viewHoldsTogether(view: JsonObject, pointer: string): Fault[] {
+  const blocks = objectsIn(view.blocks);
+  return [idsAreUnique, focusIsOnOne].flatMap((check) => check(blocks, `${pointer}/blocks`));
+}
+
+function modalHoldsTogether(view: JsonObject, pointer: string): Fault[] {
+  const inputs = view.submit === undefined ? inputsOfNoUse(objectsIn(view.blocks), `${pointer}/blocks`) : [];
+  return [...inputs, ...viewHoldsTogether(view, pointer)];
+}
+
+function checkText(text: unknown): Refusal | undefined {
+  if (isNothing(text)) return undefined;
+  if (typeof text !== 'string') return refusal('invalid_arguments', string()(text, '/text'));
+  return characters(text) > 40_000 ? refusal('msg_too_long') : undefined;
+}
+
+function checkBlocks(sent: unknown): Refusal | undefined {
+  if (isNothing(sent)) return undefined;
+  if (!Array.isArray(sent)) return refusal('invalid_blocks_format');
+  const faults = blocksHoldTogether(sent, '/blocks');
+  if (faults.length > 0) return refusal('invalid_blocks', faults);
+
+  const given = objectsIn(sent);
+  if (given.filter((block) => block.type === 'table').length > 1)
+    return refusal('invalid_attachments', [{ words: 'only_one_table_allowed', pointer: '/blocks' }]);
+  // Slack's limit over all blocks is in no reference; its people put it at 12,000 (bolt-js issue 2509).
+  return lengthOfTexts(given) > 12_000 ? refusal('msg_blocks_too_long') : undefined;
+}
+
+function checkAttachments(sent: unknown): Refusal | undefined {
+  if (isNothing(sent)) return undefined;
+  if (Array.isArray(sent) && sent.length > 100) return refusal('too_many_attachments');
+  const faults = list(attachment)(sent, '/attachments');
+  return faults.length > 0 ? refusal('invalid_attachments', faults) : undefined;
+}
+
+/** Only the blocks of an attachment are looked into: its other properties are of old and open to all. */
+function attachment(value: unknown, pointer: string): Fault[] {
+  if (!isObject(value)) return [{ words: 'must provide an object', pointer }];
+  return value.blocks === undefined ? [] : blocksHoldTogether(value.blocks, `${pointer}/blocks`);
+}
+
+function blocksHoldTogether(sent: unknown, pointer: string): Fault[] {
+  const faults = blocks.message(sent, pointer);
+  return faults.length > 0 ? faults : idsAreUnique(objectsIn(sent), pointer);
+}
+
+function refusal(error: string, faults: Fault[] = []): Refusal {
+  return { error, messages: faults.map(inSlacksWords) };
+}
+
+function isNothing(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
 }

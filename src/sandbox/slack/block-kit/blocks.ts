@@ -1,0 +1,82 @@
+/** The blocks, and on which surface each may stand. Limits: Slack's reference of blocks. */
+
+import type { JsonObject } from '../protocol.ts';
+import { accessory, action, image, inputElement, type Surface } from './elements.ts';
+import { boolean, type Fault, list, object, oneOf, type Rule, type Shape, string } from './engine.ts';
+import { richText } from './rich-text.ts';
+import { plainText, text, textKinds } from './text.ts';
+import { lengthOfTexts } from './walk.ts';
+
+const everywhere: Record<string, Shape> = {
+  actions: { needs: { elements: list(action, { min: 1, max: 25 }) } },
+  context: { needs: { elements: list(oneOf({ image, ...textKinds(3000) }), { min: 1, max: 10 }) } },
+  divider: {},
+  header: { needs: { text: plainText(150) } },
+  image: { ...image, may: { ...image.may, title: plainText(2000) } },
+  rich_text: richText,
+  section: {
+    may: { text: text(3000), fields: list(text(2000), { min: 1, max: 10 }), accessory, expand: boolean },
+    also: [textOrFields],
+  },
+};
+
+const cell = oneOf({
+  raw_text: { needs: { text: string({ min: 1 }) } },
+  raw_number: { needs: { value: number, text: string({ min: 1 }) } },
+  rich_text: richText,
+});
+
+const onlyOn: Record<Surface, Record<string, Shape>> = {
+  modal: {
+    alert: {
+      needs: { text: text(200) },
+      may: { level: string({ among: ['default', 'info', 'warning', 'error', 'success'] }) },
+    },
+  },
+  home: {},
+  message: {
+    markdown: { needs: { text: string({ min: 1, max: 12_000 }) } },
+    table: {
+      needs: { rows: list(list(cell, { min: 1, max: 20 }), { min: 1, max: 100 }) },
+      may: {
+        column_settings: list(
+          object({ may: { align: string({ among: ['left', 'center', 'right'] }), is_wrapped: boolean } }),
+          { max: 20 },
+        ),
+      },
+      also: [tableIsShort],
+    },
+  },
+};
+
+function input(surface: Surface): Shape {
+  return {
+    needs: { label: plainText(2000), element: inputElement[surface] },
+    may: { hint: plainText(2000), optional: boolean, dispatch_action: boolean },
+  };
+}
+
+/** The list of blocks of a surface: up to 100 in a view, up to 50 in a message. */
+export function blocksOf(surface: Surface): Rule {
+  const kinds = { ...everywhere, ...onlyOn[surface], input: input(surface) };
+  const block_id = string({ max: 255 });
+  const identified = Object.entries(kinds).map(([type, shape]): [string, Shape] => [
+    type,
+    { ...shape, may: { ...shape.may, block_id } },
+  ]);
+  return list(oneOf(Object.fromEntries(identified)), { max: surface === 'message' ? 50 : 100 });
+}
+
+function textOrFields(section: JsonObject, pointer: string): Fault[] {
+  const fine = section.text !== undefined || section.fields !== undefined;
+  return fine ? [] : [{ words: 'must define either `text` or `fields`', pointer }];
+}
+
+function tableIsShort(table: JsonObject, pointer: string): Fault[] {
+  const fine = lengthOfTexts(table.rows) <= 10_000;
+  return fine ? [] : [{ words: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
+}
+
+function number(value: unknown, pointer: string): Fault[] {
+  return typeof value === 'number' ? [] : [{ words: 'must provide a number', pointer }];
+}

@@ -1,0 +1,107 @@
+/**
+ * The elements that blocks hold, and which block takes which. Limits: Slack's reference of block elements.
+ * A kind that is not here is "unsupported" in every block: video, workflow buttons and the like are left out.
+ */
+
+import type { JsonObject } from '../protocol.ts';
+import { confirm, dispatchActionConfig, overflowOption, slackFile } from './composition.ts';
+import {
+  boolean,
+  exactlyOne,
+  type Fault,
+  integer,
+  list,
+  numeral,
+  oneOf,
+  type Shape,
+  string,
+  url,
+} from './engine.ts';
+import { answering, channelMenus, choosers, datetimepicker, focusable, menus, named } from './menus.ts';
+import { richText } from './rich-text.ts';
+import { plainText } from './text.ts';
+
+export type Surface = 'modal' | 'home' | 'message';
+
+const typed = { ...focusable, placeholder: plainText(150), dispatch_action_config: dispatchActionConfig };
+
+/** The picture in a section or a context; the block of the same name has a title besides. */
+export const image = {
+  needs: { alt_text: string({ min: 1, max: 2000 }) },
+  may: { image_url: url, slack_file: slackFile },
+  also: [exactlyOne('image_url', 'slack_file')],
+} satisfies Shape;
+
+const buttons = {
+  button: {
+    needs: { text: plainText(75) },
+    may: {
+      ...named,
+      confirm,
+      url,
+      value: string({ max: 2000 }),
+      style: string({ among: ['primary', 'danger'] }),
+      accessibility_label: string({ max: 75 }),
+    },
+  },
+  overflow: { needs: { options: list(overflowOption, { min: 1, max: 5 }) }, may: { ...named, confirm } },
+} satisfies Record<string, Shape>;
+
+const textFields = {
+  plain_text_input: {
+    may: {
+      ...typed,
+      initial_value: string({ max: 3000 }),
+      multiline: boolean,
+      min_length: integer({ min: 0, max: 3000 }),
+      max_length: integer({ min: 1, max: 3000 }),
+    },
+    also: [inOrder('min_length', 'max_length')],
+  },
+  number_input: {
+    needs: { is_decimal_allowed: boolean },
+    may: { ...typed, initial_value: numeral, min_value: numeral, max_value: numeral },
+    also: [inOrder('min_value', 'max_value')],
+  },
+  email_text_input: { may: { ...typed, initial_value: string() } },
+  url_text_input: { may: { ...typed, initial_value: string() } },
+} satisfies Record<string, Shape>;
+
+const rich_text_input: Shape = {
+  may: {
+    ...typed,
+    initial_value: oneOf({ rich_text: richText }),
+    min_lines: integer({ min: 1, max: 100 }),
+    max_lines: integer({ min: 1, max: 100 }),
+  },
+};
+
+const file_input: Shape = {
+  may: { ...named, filetypes: list(string({ min: 1 }), { min: 1 }), max_files: integer({ min: 1, max: 10 }) },
+};
+
+const { channels_select, conversations_select } = channelMenus;
+const answeringMenus = {
+  channels_select: { may: { ...channels_select.may, ...answering } },
+  conversations_select: { may: { ...conversations_select.may, ...answering } },
+};
+
+const pickers = { ...menus, ...choosers };
+const ofEveryInput = { ...textFields, ...pickers, datetimepicker, rich_text_input };
+
+export const accessory = oneOf({ image, ...buttons, ...pickers });
+
+export const action = oneOf({ ...buttons, ...pickers, datetimepicker, rich_text_input });
+
+export const inputElement: Record<Surface, ReturnType<typeof oneOf>> = {
+  modal: oneOf({ ...ofEveryInput, ...answeringMenus, file_input }),
+  home: oneOf(ofEveryInput),
+  message: oneOf(ofEveryInput),
+};
+
+function inOrder(low: string, high: string) {
+  return (element: JsonObject, pointer: string): Fault[] =>
+    Number(element[low]) > Number(element[high])
+      ? [{ words: `\`${low}\` must not be greater than \`${high}\``, pointer }]
+      : [];
+}

@@ -1,0 +1,53 @@
+/** What a `rich_text` block is made of. */
+
+import { boolean, integer, list, object, oneOf, type Shape, string, url } from './engine.ts';
+
+const style = object({
+  may: { bold: boolean, italic: boolean, strike: boolean, code: boolean, underline: boolean },
+});
+const id = string({ min: 1 });
+
+const words: { text: Shape; link: Shape } = {
+  text: { needs: { text: string({ min: 1 }) }, may: { style } },
+  link: { needs: { url }, may: { text: string(), style, unsafe: boolean } },
+};
+
+const inline: Record<string, Shape> = {
+  ...words,
+  broadcast: { needs: { range: string({ among: ['here', 'channel', 'everyone'] }) }, may: { style } },
+  channel: { needs: { channel_id: id }, may: { style } },
+  color: { needs: { value: string() }, may: { style } },
+  date: {
+    needs: { timestamp: integer(), format: string({ min: 1 }) },
+    may: { url, fallback: string(), style },
+  },
+  emoji: {
+    needs: { name: string({ min: 1 }) },
+    may: { unicode: string(), url, skin_tone: integer(), style },
+  },
+  team: { needs: { team_id: id }, may: { style } },
+  user: { needs: { user_id: id }, may: { style } },
+  usergroup: { needs: { usergroup_id: id }, may: { style } },
+};
+
+const border = integer({ min: 0, max: 1 });
+const section: Shape = { needs: { elements: list(oneOf(inline)) } };
+
+export const richText: Shape = {
+  needs: {
+    elements: list(
+      oneOf({
+        rich_text_section: section,
+        rich_text_list: {
+          needs: {
+            elements: list(oneOf({ rich_text_section: section })),
+            style: string({ among: ['bullet', 'ordered'] }),
+          },
+          may: { indent: integer({ min: 0, max: 8 }), offset: integer({ min: 0 }), border },
+        },
+        rich_text_quote: { needs: { elements: list(oneOf(inline)) }, may: { border } },
+        rich_text_preformatted: { needs: { elements: list(oneOf(words)) }, may: { border } },
+      }),
+    ),
+  },
+};

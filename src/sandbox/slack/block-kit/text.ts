@@ -1,0 +1,23 @@
+/** The objects that carry text. Limits: Slack's reference of composition objects. */
+
+import { boolean, object, oneOf, type Rule, string } from './engine.ts';
+
+/** `emoji` belongs to plain text and `verbatim` to mrkdwn; Slack refuses each in the other. */
+export function textKinds(max: number) {
+  const needs = { text: string({ min: 1, max }) };
+  return {
+    plain_text: { needs, may: { emoji: boolean } },
+    mrkdwn: { needs, may: { verbatim: boolean } },
+  };
+}
+
+/** Plain text or mrkdwn, of up to `max` characters. */
+export function text(max: number): Rule {
+  return oneOf(textKinds(max));
+}
+
+/** Plain text only: where Slack shows no formatting, such as titles, labels and buttons. */
+export function plainText(max: number): Rule {
+  const { needs, may } = textKinds(max).plain_text;
+  return object({ needs: { type: string({ among: ['plain_text'] }), ...needs }, may });
+}
