@@ -1,4 +1,7 @@
-import type { Json } from './json.ts';
+import { z } from 'zod';
+
+/** Anything JSON can say. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** What a person is about to do, written down before the provider is called. Times are set by the ledger. */
 export interface Intent {
@@ -10,7 +13,7 @@ export interface Intent {
   /** Who: a Slack user id. */
   actor: string;
   /** Where the person asked for it, and where the outcome may be told: a Slack channel id. */
-  place?: string;
+  place?: string | undefined;
   /** What it was about, for history and telling. It lies in the clear: numbers masked, no message text, no codes. */
   summary: Json;
 }
@@ -19,29 +22,31 @@ export interface Intent {
 export interface Ending {
   state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
   /** The provider's own id of what was done. */
-  providerId?: string;
+  providerId?: string | undefined;
   /** Message pages, all recipients together. */
-  pages?: number;
+  pages?: number | undefined;
   /** The balance after it, exactly as the provider wrote it. */
-  balance?: string;
+  balance?: string | undefined;
   /** In the clear at rest: no numbers, no message text. */
-  error?: OperationError;
+  error?: OperationError | undefined;
 }
 
-export interface OperationError {
-  reason: string;
-  message: string;
-  status?: number;
-  providerMessage?: string;
-}
+export const operationErrorSchema = z.object({
+  reason: z.string(),
+  message: z.string(),
+  status: z.number().optional(),
+  providerMessage: z.string().optional(),
+});
+
+export type OperationError = z.infer<typeof operationErrorSchema>;
 
 /** One row of the ledger. */
 export interface Operation extends Intent, Omit<Ending, 'state'> {
   id: string;
   state: 'underway' | Ending['state'];
   createdAt: Date;
-  endedAt?: Date;
-  toldAt?: Date;
+  endedAt?: Date | undefined;
+  toldAt?: Date | undefined;
 }
 
 /** The guard against doubles, the history and the audit, in one. */

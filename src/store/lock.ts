@@ -1,0 +1,61 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+import { StoreError } from './errors.ts';
+
+const holderSchema = z.object({ pid: z.number(), host: z.string(), since: z.string() });
+
+// A database that is garbage-collected lets go of its lock, so a held one stays reachable whatever its owner does.
+const held = new Set<Database.Database>();
+
+/**
+ * Holds a folder for this process alone, until `release` or the end of the process, however it ends: the lock is the
+ * operating system's, on a file of its own, so a process that was killed leaves nothing that would have to be cleaned
+ * up. Who holds it is written beside it, for the message only.
+ *
+ * @throws StoreError `in_use`, naming the process
+ */
+export function lockFolder(folder: string): { release(): void } {
+  const lockFile = join(folder, 'lock.db');
+  // Not in the lock file itself: closing any other handle on that would let go of the lock (POSIX).
+  const holderFile = join(folder, 'lock.json');
+
+  // The timeout lets one of two processes that start at the same instant win, instead of refusing both.
+  const lock = new Database(lockFile, { timeout: 500 });
+  try {
+    chmodSync(lockFile, 0o600);
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')) throw error;
+    throw new StoreError(
+      'in_use',
+      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
+        'Stop that process first, or set DATA_DIR to another folder.',
+      { cause: error },
+    );
+  }
+  held.add(lock);
+  const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+
+  return {
+    release() {
+      if (!held.delete(lock)) return;
+      rmSync(holderFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function describeHolder(holderFile: string): string {
+  try {
+    const holder = holderSchema.parse(JSON.parse(readFileSync(holderFile, 'utf8')));
+    return `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  } catch {
+    // It has the lock, and has not got round to saying who it is.
+    return 'another process';
+  }
+}

@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { StoreError } from '../errors.ts';
+import { firstTables } from './0001-first-tables.ts';
+
+/** In the order of their names. What has been released is never changed: the next change is the next migration. */
+const migrations: Record<string, Migration> = {
+  '0001-first-tables': firstTables,
+};
+
+/**
+ * Brings the tables up to date, all of it or nothing.
+ *
+ * @throws StoreError `bad_schema`, also when the tables are those of a newer version
+ */
+export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StoreError(
+    'bad_schema',
+    `The database could not be brought up to date: ${reason}. Nothing was changed. ` +
+      'If a newer version of Switchboard has used this folder, run that version.',
+    { cause: error },
+  );
+}

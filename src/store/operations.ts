@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import {
+  type Ending,
+  type Ledger,
+  type Operation,
+  type OperationError,
+  operationErrorSchema,
+} from './ledger.ts';
+import type { Schema } from './schema.ts';
+
+const failedMidway: OperationError = {
+  reason: 'failed_midway',
+  message:
+    'The program failed while the provider was being asked. It may have been done: check before repeating it.',
+};
+
+const stoppedMidway: OperationError = {
+  reason: 'stopped_midway',
+  message:
+    'The program stopped before the provider answered. It may have been done: check before repeating it.',
+};
+
+const untoldAtOnce = 100;
+
+export interface LedgerOptions {
+  db: Kysely<Schema>;
+  /** Names this run of the program: what belongs to another is left over by one that is gone. */
+  run: string;
+  clock: () => Date;
+}
+
+/** The ledger in the table `operation`. */
+export function createLedger({ db, run, clock }: LedgerOptions): Ledger {
+  const now = () => clock().getTime();
+  let begun = 0;
+
+  async function end(row: Row, ending: Ending): Promise<Operation> {
+    const closed = {
+      state: ending.state,
+      provider_id: ending.providerId ?? null,
+      pages: ending.pages ?? null,
+      balance: ending.balance ?? null,
+      error: ending.error ? JSON.stringify(ending.error) : null,
+      ended_at: now(),
+    };
+    await db.updateTable('operation').set(closed).where('id', '=', row.id).execute();
+    return toOperation({ ...row, ...closed });
+  }
+
+  return {
+    async perform(intent, call) {
+      begun += 1;
+      // Counted, so that the history has the order of what began in the same millisecond.
+      const id = `${begun.toString(16).padStart(8, '0')}-${randomUUID()}`;
+      // One statement inserts or finds: where the key is known, an update that changes nothing gives that row.
+      const row = await db
+        .insertInto('operation')
+        .values({
+          id,
+          workspace_id: intent.workspaceId,
+          key: intent.key,
+          kind: intent.kind,
+          actor: intent.actor,
+          place: intent.place ?? null,
+          summary: JSON.stringify(intent.summary),
+          state: 'underway',
+          run,
+          created_at: now(),
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'key']).doUpdateSet({ key: (eb) => eb.ref('excluded.key') }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      if (row.id !== id) return { operation: toOperation(row), first: false };
+
+      let ending: Ending;
+      try {
+        ending = await call();
+      } catch (error) {
+        await end(row, { state: 'unconfirmed', error: failedMidway });
+        throw error;
+      }
+      return { operation: await end(row, ending), first: true };
+    },
+
+    async find(workspaceId, by) {
+      const row = await db
+        .selectFrom('operation')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('key', '=', by.key)))
+        .executeTakeFirst();
+      return row && toOperation(row);
+    },
+
+    async recover(at) {
+      return db.transaction().execute(async (transaction) => {
+        const leftOver = transaction.updateTable('operation').where('told_at', 'is', null);
+        const { numUpdatedRows } = await leftOver
+          .set({ state: 'unconfirmed', error: JSON.stringify(stoppedMidway), ended_at: at.getTime() })
+          .where('state', '=', 'underway')
+          .where('run', '<>', run)
+          .executeTakeFirst();
+        await leftOver.set({ told_by: null }).where('told_by', '<>', run).execute();
+        return Number(numUpdatedRows);
+      });
+    },
+
+    async untold() {
+      const rows = await db
+        .selectFrom('operation')
+        .selectAll()
+        .where('told_at', 'is', null)
+        .where('told_by', 'is', null)
+        .where('ended_at', 'is not', null)
+        .orderBy('ended_at')
+        .orderBy('id')
+        .limit(untoldAtOnce)
+        .execute();
+      return rows.map(toOperation);
+    },
+
+    async tell(id, say) {
+      const telling = db.updateTable('operation').where('id', '=', id);
+      const claimed = await telling
+        .set({ told_by: run })
+        .where('told_by', 'is', null)
+        .where('ended_at', 'is not', null)
+        .returning('id')
+        .executeTakeFirst();
+      if (claimed === undefined) return false;
+      try {
+        await say();
+      } catch (error) {
+        await telling.set({ told_by: null }).execute();
+        throw error;
+      }
+      await telling.set({ told_at: now() }).execute();
+      return true;
+    },
+
+    async recent({ workspaceId, actor, limit, before }) {
+      let query = db.selectFrom('operation').selectAll().where('workspace_id', '=', workspaceId);
+      if (actor !== undefined) query = query.where('actor', '=', actor);
+      if (before !== undefined) {
+        query = query.where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('created_at', 'id'),
+            '<',
+            selectFrom('operation as seen')
+              .select(['seen.created_at', 'seen.id'])
+              .where('seen.id', '=', before)
+              .where('seen.workspace_id', '=', workspaceId)
+              .$asTuple('created_at', 'id'),
+          ),
+        );
+      }
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+      return rows.map(toOperation);
+    },
+  };
+}
+
+type Row = Selectable<Schema['operation']>;
+
+function toOperation(row: Row): Operation {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    key: row.key,
+    kind: row.kind,
+    actor: row.actor,
+    place: row.place ?? undefined,
+    summary: z.json().parse(JSON.parse(row.summary)),
+    state: row.state,
+    providerId: row.provider_id ?? undefined,
+    pages: row.pages ?? undefined,
+    balance: row.balance ?? undefined,
+    error: row.error === null ? undefined : operationErrorSchema.parse(JSON.parse(row.error)),
+    createdAt: new Date(row.created_at),
+    endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
+    toldAt: row.told_at === null ? undefined : new Date(row.told_at),
+  };
+}

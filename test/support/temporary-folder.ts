@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Makes a folder that is removed, with all that is in it, when the test ends.
+ *
+ * @param test the test's context; for all tests of a file: `{ after }` of node:test
+ */
+export function temporaryFolder(test: { after(remove: () => void): void }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
