@@ -100,12 +100,12 @@ export function object(shape: Shape): Rule {
 export function oneOf(kinds: Record<string, Shape>): Rule {
   return (value, pointer) => {
     if (!isObject(value)) return [{ words: 'must provide an object', pointer }];
-    const { type, ...rest } = value;
+    const { type } = value;
     if (type === undefined) return [{ words: 'missing required field: type', pointer }];
     if (typeof type !== 'string') return [{ words: 'must provide a string', pointer: `${pointer}/type` }];
     const shape = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
     if (shape === undefined) return [{ words: `unsupported type: ${type}`, pointer: `${pointer}/type` }];
-    return checkShape(shape, rest, pointer);
+    return checkShape({ ...shape, may: { ...shape.may, type: string() } }, value, pointer);
   };
 }
 

@@ -4,6 +4,9 @@ import { choice, confirm, conversationFilter, initialIsOffered, option, optionGr
 import { boolean, exactlyOne, integer, list, type Shape, string } from './engine.ts';
 import { plainText } from './text.ts';
 
+export const dateForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+export const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
+
 /** What every element may have that a person works with. */
 export const named = { action_id: string({ max: 255 }) };
 export const focusable = { ...named, focus_on_load: boolean };
@@ -60,12 +63,12 @@ export const choosers = {
     also: [initialIsOffered('initial_option')],
   },
   datepicker: {
-    may: { ...menu, initial_date: string({ form: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/ }) },
+    may: { ...menu, initial_date: string({ form: dateForm }) },
   },
   timepicker: {
     may: {
       ...menu,
-      initial_time: string({ form: /^([01]\d|2[0-3]):[0-5]\d$/ }),
+      initial_time: string({ form: timeForm }),
       timezone: string({ min: 1 }),
     },
   },

@@ -1,4 +1,12 @@
-import type { JsonObject, ViewValues } from '../protocol.ts';
+/**
+ * What the elements of a view or message hold: at first, when nothing was entered, and whether Slack would send
+ * it on. The shapes are those of `view.state.values` in Slack's payloads.
+ */
+
+import type { Json, JsonObject, ViewValues } from '../protocol.ts';
+import { isObject } from './engine.ts';
+import { refusedValue } from './entered.ts';
+import { elementsOf, objectsIn } from './walk.ts';
 
 /** One element of a view or message that holds a state: something a person fills in or picks. */
 export interface Input {
@@ -20,39 +28,111 @@ export interface Input {
   initial: JsonObject;
 }
 
-/** The elements of a view or message that hold a state, in their order. */
-export function inputsOf(_surface: JsonObject): Input[] {
-  return [];
+interface Holding {
+  /** The property of the state that carries the value. */
+  as: string;
+  /** The property of the element that the value starts with. */
+  from?: string;
+  empty: Json;
 }
 
-/** What `view.state.values` holds when the surface appears. */
-export function initialValues(surface: JsonObject): ViewValues {
-  const values: ViewValues = {};
-  for (const input of inputsOf(surface)) values[input.blockId] = { [input.actionId]: input.initial };
-  return values;
+/** Elements that hold a state; buttons, overflow menus and images do not. */
+const holdings: Record<string, Holding> = {
+  plain_text_input: { as: 'value', from: 'initial_value', empty: null },
+  number_input: { as: 'value', from: 'initial_value', empty: null },
+  email_text_input: { as: 'value', from: 'initial_value', empty: null },
+  url_text_input: { as: 'value', from: 'initial_value', empty: null },
+  rich_text_input: { as: 'rich_text_value', from: 'initial_value', empty: null },
+  file_input: { as: 'files', empty: [] },
+  checkboxes: { as: 'selected_options', from: 'initial_options', empty: [] },
+  radio_buttons: { as: 'selected_option', from: 'initial_option', empty: null },
+  datepicker: { as: 'selected_date', from: 'initial_date', empty: null },
+  timepicker: { as: 'selected_time', from: 'initial_time', empty: null },
+  datetimepicker: { as: 'selected_date_time', from: 'initial_date_time', empty: null },
+  static_select: { as: 'selected_option', from: 'initial_option', empty: null },
+  external_select: { as: 'selected_option', from: 'initial_option', empty: null },
+  users_select: { as: 'selected_user', from: 'initial_user', empty: null },
+  channels_select: { as: 'selected_channel', from: 'initial_channel', empty: null },
+  conversations_select: { as: 'selected_conversation', from: 'initial_conversation', empty: null },
+  multi_static_select: { as: 'selected_options', from: 'initial_options', empty: [] },
+  multi_external_select: { as: 'selected_options', from: 'initial_options', empty: [] },
+  multi_users_select: { as: 'selected_users', from: 'initial_users', empty: [] },
+  multi_channels_select: { as: 'selected_channels', from: 'initial_channels', empty: [] },
+  multi_conversations_select: { as: 'selected_conversations', from: 'initial_conversations', empty: [] },
+};
+
+/** The elements of a view or message that hold a state, in their order, once all have their ids. */
+export function inputsOf(surface: JsonObject): Input[] {
+  return objectsIn(surface.blocks).flatMap((block) =>
+    elementsOf(block, '').flatMap(({ element }) => {
+      const holding = holdingOf(element);
+      if (holding === undefined) return [];
+      const inInputBlock = block.type === 'input';
+      return [
+        {
+          blockId: String(block.block_id ?? ''),
+          actionId: String(element.action_id ?? ''),
+          type: String(element.type),
+          label: inInputBlock && isObject(block.label) ? String(block.label.text ?? '') : '',
+          optional: !inInputBlock || block.optional === true,
+          inInputBlock,
+          dispatches: !inInputBlock || block.dispatch_action === true,
+          element,
+          initial: stateWith(element, holding, holding.from && element[holding.from]),
+        },
+      ];
+    }),
+  );
 }
 
-/** The state of an element that nothing was entered in. */
+/** The state of an element that nothing was entered in; without a value for one that holds no state. */
 export function emptyState(element: JsonObject): JsonObject {
-  return { type: element.type ?? '' };
+  const holding = holdingOf(element);
+  return holding ? stateWith(element, holding, undefined) : { type: element.type ?? null };
 }
 
 /** What Slack's client says beside a field before it submits; undefined when it would submit it. */
-export function checkState(_input: Input, _state: JsonObject | undefined): string | undefined {
-  return undefined;
+export function checkState(input: Input, state: JsonObject | undefined): string | undefined {
+  const holding = holdingOf(input.element);
+  const value = holding && state?.[holding.as];
+  const empty =
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (empty) return input.optional ? undefined : 'Please complete this required field.';
+  return refusedValue(input.element, value);
 }
 
-/** `checkState` for all inputs of a view, by block id; empty when the client would submit. */
+/** `checkState` for all input blocks of a view, by block id; empty when the client would submit. */
 export function checkValues(view: JsonObject, values: ViewValues): Record<string, string> {
-  const refused: Record<string, string> = {};
-  for (const input of inputsOf(view)) {
-    const words = checkState(input, values[input.blockId]?.[input.actionId]);
-    if (words !== undefined) refused[input.blockId] = words;
-  }
-  return refused;
+  const refused = inputsOf(view)
+    .filter((input) => input.inInputBlock)
+    .map((input) => [input.blockId, checkState(input, values[input.blockId]?.[input.actionId])] as const)
+    .filter((each): each is [string, string] => each[1] !== undefined);
+  return Object.fromEntries(refused);
 }
 
-/** The checks of `response_action: errors`: its keys are block ids of input blocks, its values words to show. */
-export function checkViewErrors(_errors: unknown, _view: JsonObject): string[] {
-  return [];
+/**
+ * What Slack's client cannot make sense of in `response_action: errors`: the keys must be block ids of input
+ * blocks of the view, and the values words to show. It shows the person no more than "We had some trouble
+ * connecting", so these words are ours.
+ */
+export function checkViewErrors(errors: unknown, view: JsonObject): string[] {
+  if (!isObject(errors)) return ['errors must be an object of words by block_id'];
+  const blockIds = inputsOf(view)
+    .filter((input) => input.inInputBlock)
+    .map((input) => input.blockId);
+  const entries = Object.entries(errors);
+  if (entries.length === 0) return ['errors must name at least one input block'];
+  return entries.flatMap(([blockId, words]) => [
+    ...(blockIds.includes(blockId) ? [] : [`errors: "${blockId}" is not the block_id of an input block`]),
+    ...(typeof words === 'string' && words !== '' ? [] : [`errors: "${blockId}" must have words to show`]),
+  ]);
+}
+
+function holdingOf(element: JsonObject): Holding | undefined {
+  const { type } = element;
+  return typeof type === 'string' && Object.hasOwn(holdings, type) ? holdings[type] : undefined;
+}
+
+function stateWith(element: JsonObject, holding: Holding, value: Json | undefined): JsonObject {
+  return { type: element.type ?? null, [holding.as]: value ?? holding.empty };
 }

@@ -64,11 +64,6 @@ export function checkView(value: unknown): string[] {
   return rule(value, '/view').map(inSlacksWords);
 }
 
-/** Whether a view is over the 250 kB that Slack takes; it answers `view_too_large` then. */
-export function isViewTooLarge(value: unknown): boolean {
-  return new TextEncoder().encode(JSON.stringify(value)).length > 250_000;
-}
-
 /** A refused message: the `error` of Slack's answer and its `response_metadata.messages`. */
 export interface Refusal {
   error: string;
@@ -101,12 +96,22 @@ const optionsAnswer = object({
 
 function viewHoldsTogether(view: JsonObject, pointer: string): Fault[] {
   const blocks = objectsIn(view.blocks);
-  return [idsAreUnique, focusIsOnOne].flatMap((check) => check(blocks, `${pointer}/blocks`));
+  return [
+    ...idsAreUnique(blocks, `${pointer}/blocks`),
+    ...focusIsOnOne(blocks, `${pointer}/blocks`),
+    ...sizeIsBounded(view, pointer),
+  ];
 }
 
 function modalHoldsTogether(view: JsonObject, pointer: string): Fault[] {
   const inputs = view.submit === undefined ? inputsOfNoUse(objectsIn(view.blocks), `${pointer}/blocks`) : [];
   return [...inputs, ...viewHoldsTogether(view, pointer)];
+}
+
+/** Of up to 250 kB as JSON. These words are ours: Slack's are not known. */
+function sizeIsBounded(view: JsonObject, pointer: string): Fault[] {
+  const bytes = new TextEncoder().encode(JSON.stringify(view)).length;
+  return bytes > 250_000 ? [{ words: 'must be less than 250001 bytes', pointer }] : [];
 }
 
 function checkText(text: unknown): Refusal | undefined {
