@@ -23,7 +23,7 @@ export function lockFolder(folder: string): { release(): void } {
   const holderFile = join(folder, 'lock.json');
 
   // The timeout lets one of two processes that start at the same instant win, instead of refusing both.
-  const lock = new Database(lockFile, { timeout: 500 });
+  const lock = new Database(lockFile, { timeout: 200 });
   try {
     chmodSync(lockFile, 0o600);
     lock.exec('begin exclusive');

@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
-const migrations: Record<string, Migration> = {
+const released: Record<string, Migration> = {
   '0001-first-tables': firstTables,
 };
 
@@ -13,7 +13,7 @@ const migrations: Record<string, Migration> = {
  *
  * @throws StoreError `bad_schema`, also when the tables are those of a newer version
  */
-export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
+export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;

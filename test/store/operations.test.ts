@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import type { Ending, Intent } from '../../src/store/ledger.ts';
+import { createLedger } from '../../src/store/operations.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryStore } from '../support/temporary-store.ts';
+
+const { db, ledger } = await temporaryStore({ after });
+
+let intents = 0;
+function newIntent(change: Partial<Intent> = {}): Intent {
+  intents += 1;
+  return {
+    workspaceId: 'T1',
+    key: `click-${intents}`,
+    kind: 'sms.send',
+    actor: 'U1',
+    place: 'C1',
+    summary: { to: ['+234803•••4567'], recipients: 1 },
+    ...change,
+  };
+}
+const accept = async (): Promise<Ending> => ({ state: 'accepted' });
+const aWorkspace = () => `T-${newIntent().key}`;
+
+/** The ledger as a run of the program had it that is gone. */
+const formerRun = (db: Store['db']) => createLedger({ db, run: 'a former run', clock: () => new Date() });
+
+test('an operation is kept with all that is known of it', async () => {
+  const intent = newIntent();
+  const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
+  const ending: Ending = { state: 'rejected', providerId: '017', pages: 2, balance: '9.50', error };
+  const { operation, first } = await ledger.perform(intent, async () => ending);
+  assert.equal(first, true);
+  assert.ok(operation.endedAt);
+  assert.deepEqual(operation, {
+    ...intent,
+    ...ending,
+    id: operation.id,
+    createdAt: operation.createdAt,
+    endedAt: operation.endedAt,
+    toldAt: undefined,
+  });
+  assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
+  assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);
+});
+
+test('an operation is written down before the call is made', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, async () => {
+    assert.equal((await ledger.find('T1', { key: intent.key }))?.state, 'underway');
+    return { state: 'accepted' };
+  });
+});
+
+test('a second click while the first is underway calls nothing and says so', async () => {
+  const intent = newIntent();
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  const first = ledger.perform(intent, () => promise);
+  const second = await ledger.perform(intent, () => assert.fail('called twice'));
+  assert.equal(second.first, false);
+  assert.equal(second.operation.state, 'underway');
+  resolve({ state: 'accepted', providerId: '1' });
+  assert.equal((await first).operation.state, 'accepted');
+  const third = await ledger.perform(intent, () => assert.fail('called again'));
+  assert.deepEqual(third, { operation: (await first).operation, first: false });
+});
+
+test('the same key in two workspaces is two operations', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, accept);
+  const other = await ledger.perform({ ...intent, workspaceId: 'T2' }, accept);
+  assert.equal(other.first, true);
+  assert.equal(await ledger.find('T3', { id: other.operation.id }), undefined);
+});
+
+test('a failure in the midst of a call is unconfirmed, says nothing of what was in it, and is thrown on', async () => {
+  const intent = newIntent();
+  const failure = new Error('Hello +2348031234567');
+  await assert.rejects(
+    ledger.perform(intent, () => {
+      throw failure;
+    }),
+    failure,
+  );
+  const operation = await ledger.find('T1', { key: intent.key });
+  assert.equal(operation?.state, 'unconfirmed');
+  assert.equal(operation?.error?.reason, 'failed_midway');
+  assert.doesNotMatch(JSON.stringify(operation), /Hello/);
+});
+
+test('however clicks and answers interleave, each key is called once and ends as its one call ended', async () => {
+  const endings = fc.constantFrom('accepted', 'rejected', 'not_sent', 'unconfirmed', 'throws');
+  const clicks = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ending: endings }), {
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), clicks, async (scheduler, performed) => {
+      const workspaceId = aWorkspace();
+      const called = new Map<string, string>();
+      const ended = (ending: string | undefined) => (ending === 'throws' ? 'unconfirmed' : ending);
+
+      const click = async ({
+        key,
+        ending,
+      }: {
+        key: string;
+        ending: (typeof performed)[number]['ending'];
+      }) => {
+        await scheduler.schedule(Promise.resolve(), `click ${key}`);
+        const call = async (): Promise<Ending> => {
+          assert.ok(!called.has(key), `${key} was called twice`);
+          called.set(key, ending);
+          await scheduler.schedule(Promise.resolve(), `answer ${key}`);
+          if (ending === 'throws') throw new Error('failed midway');
+          return { state: ending };
+        };
+        const { operation, first } = await ledger.perform(newIntent({ workspaceId, key }), call);
+        if (first) assert.equal(operation.state, ending);
+        else assert.ok(['underway', ended(called.get(key))].includes(operation.state));
+      };
+      const outcomes = await scheduler.waitFor(Promise.allSettled(performed.map(click)));
+      const thrown = outcomes.filter(({ status }) => status === 'rejected');
+      assert.equal(thrown.length, [...called.values()].filter((ending) => ending === 'throws').length);
+      assert.deepEqual(new Set(called.keys()), new Set(performed.map(({ key }) => key)));
+      for (const [key, ending] of called) {
+        assert.equal((await ledger.find(workspaceId, { key }))?.state, ended(ending));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what a former run left underway becomes unconfirmed; what this one is at does not', async () => {
+  const [left, mine] = [newIntent(), newIntent()];
+  const never = () => new Promise<Ending>(() => {});
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  void formerRun(db).perform(left, never);
+  const performing = ledger.perform(mine, () => promise);
+
+  const now = new Date('2030-01-02T03:04:05Z');
+  assert.equal(await ledger.recover(now), 1);
+  assert.equal(await ledger.recover(now), 0);
+  const recovered = await ledger.find('T1', { key: left.key });
+  assert.equal(recovered?.state, 'unconfirmed');
+  assert.equal(recovered?.error?.reason, 'stopped_midway');
+  assert.deepEqual(recovered?.endedAt, now);
+
+  resolve({ state: 'accepted' });
+  assert.equal((await performing).operation.state, 'accepted');
+});
+
+test('an operation is told of once, by one of many', async () => {
+  const { operation } = await ledger.perform(newIntent(), accept);
+  const said: number[] = [];
+  const tellings = [1, 2, 3].map((teller) => ledger.tell(operation.id, async () => void said.push(teller)));
+  assert.deepEqual((await Promise.all(tellings)).sort(), [false, false, true]);
+  assert.deepEqual(said, [1]);
+  assert.ok((await ledger.find('T1', { id: operation.id }))?.toldAt);
+  assert.equal(await ledger.tell(operation.id, () => assert.fail('told again')), false);
+});
+
+test('a telling that failed can be made again', async () => {
+  const { operation } = await ledger.perform(newIntent(), accept);
+  const failure = new Error('Slack is down');
+  await assert.rejects(
+    ledger.tell(operation.id, async () => {
+      throw failure;
+    }),
+    failure,
+  );
+  assert.equal(await ledger.tell(operation.id, async () => {}), true);
+});
+
+test('nothing is told of what has not ended', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, async () => {
+    const underway = await ledger.find('T1', { key: intent.key });
+    assert.ok(underway);
+    assert.equal(await ledger.tell(underway.id, () => assert.fail('told too early')), false);
+    return { state: 'accepted' };
+  });
+});
+
+test('untold is what ended and was not told, also by a run that died telling, the oldest first', async (t) => {
+  const isolated = await temporaryStore(t);
+  const former = formerRun(isolated.db);
+  const perform = async (ledger: typeof former) => (await ledger.perform(newIntent(), accept)).operation.id;
+  const untold = async () => (await isolated.ledger.untold()).map(({ id }) => id);
+
+  const [told, diedTelling] = [await perform(former), await perform(former)];
+  await former.tell(told, async () => {});
+  void former.tell(diedTelling, () => new Promise(() => {}));
+  assert.deepEqual(await untold(), []);
+
+  await isolated.ledger.recover(new Date());
+  const later = await perform(isolated.ledger);
+  assert.deepEqual(await untold(), [diedTelling, later]);
+  await isolated.ledger.tell(later, async () => assert.deepEqual(await untold(), [diedTelling]));
+});
+
+test('the history is newest first, of one workspace, of one person, and page by page', async () => {
+  const workspaceId = aWorkspace();
+  for (const key of ['1', '2', '3', '4', '5']) {
+    const actor = key === '2' || key === '4' ? 'U2' : 'U1';
+    await ledger.perform(newIntent({ workspaceId, key, actor }), accept);
+  }
+  const keys = async (query: { actor?: string; before?: string; limit: number }) =>
+    (await ledger.recent({ workspaceId, ...query })).map(({ key }) => key);
+  assert.deepEqual(await keys({ limit: 9 }), ['5', '4', '3', '2', '1']);
+  assert.deepEqual(await keys({ limit: 9, actor: 'U2' }), ['4', '2']);
+
+  const [, second] = await ledger.recent({ workspaceId, limit: 2 });
+  assert.deepEqual(await keys({ limit: 2, before: second?.id ?? '' }), ['3', '2']);
+  assert.deepEqual(await keys({ limit: 2, before: 'unknown' }), []);
+});
+
+test('what began in the same millisecond keeps its order', async () => {
+  const workspaceId = aWorkspace();
+  const still = createLedger({ db, run: 'still', clock: () => new Date(0) });
+  for (const key of ['1', '2', '3']) await still.perform(newIntent({ workspaceId, key }), accept);
+  const recent = await ledger.recent({ workspaceId, limit: 3 });
+  assert.deepEqual(
+    recent.map(({ key }) => key),
+    ['3', '2', '1'],
+  );
+});
+
+test('an operation of a workspace that is forgotten meanwhile still ends for who performs it', async (t) => {
+  const isolated = await temporaryStore(t);
+  const { operation } = await isolated.ledger.perform(newIntent(), async () => {
+    await isolated.forget('T1');
+    return { state: 'accepted', providerId: '1' };
+  });
+  assert.equal(operation.state, 'accepted');
+  assert.equal(await isolated.ledger.find('T1', { id: operation.id }), undefined);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { createEncryption } from '../../src/store/encryption.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
+
+const sent = { kind: 'sms.send', actor: 'U1', summary: {} };
+
+test('everything is still there after a restart', async (t) => {
+  const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
+  const before = await temporaryStore(t, options);
+  await before.keyv('T1', 'settings').set('route', 'dnd');
+  await before.ledger.perform({ workspaceId: 'T1', key: 'k', ...sent }, async () => ({ state: 'accepted' }));
+  await before.close();
+
+  const after = await temporaryStore(t, options);
+  assert.equal(await after.keyv('T1', 'settings').get('route'), 'dnd');
+  assert.equal((await after.ledger.find('T1', { key: 'k' }))?.state, 'accepted');
+});
+
+test('every file is private', async (t) => {
+  const dataDir = temporaryFolder(t);
+  await temporaryStore(t, { dataDir });
+  for (const file of readdirSync(dataDir)) {
+    assert.equal((statSync(join(dataDir, file)).mode & 0o777).toString(8), '600', file);
+  }
+});
+
+test('what is written is on the disk when the call returns', async (t) => {
+  const { db } = await temporaryStore(t);
+  const pragma = async (name: string) => {
+    const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+    return rows[0]?.[name];
+  };
+  assert.equal(await pragma('journal_mode'), 'wal');
+  assert.equal(await pragma('synchronous'), 2);
+  assert.equal(await pragma('foreign_keys'), 1);
+});
+
+test('the store is ready until it is closed, and may be closed twice', async (t) => {
+  const store = await temporaryStore(t);
+  await store.ready();
+  await store.close();
+  await store.close();
+  await assert.rejects(store.ready());
+});
+
+test('a workspace that is forgotten leaves nothing, and takes nothing of others along', async (t) => {
+  const { db, keyv, ledger, forget } = await temporaryStore(t);
+  for (const workspaceId of ['T1', 'T2']) {
+    await keyv(workspaceId, 'settings').set('route', 'dnd');
+    await ledger.perform({ workspaceId, key: 'k', ...sent }, async () => ({ state: 'accepted' }));
+  }
+  await forget('T1');
+  assert.equal(await keyv('T1', 'settings').get('route'), undefined);
+  assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
+  for (const table of ['keyv', 'operation'] as const) {
+    const rows = await db.selectFrom(table).select('workspace_id').execute();
+    assert.deepEqual(rows, [{ workspace_id: 'T2' }]);
+  }
+});
+
+test('data under a key that is not given stops the start, naming both keys by their ids', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  await store.keyv('T1', 'settings').set('route', 'dnd');
+  await store.close();
+
+  const idOf = (key: typeof old) => createEncryption([key]).currentKeyId;
+  await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), {
+    name: 'StoreError',
+    fault: 'missing_key',
+    message: new RegExp(`under encryption key ${idOf(old)}, but ENCRYPTION_KEYS holds ${idOf(fresh)}`),
+  });
+  const both = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
+  assert.equal(await both.keyv('T1', 'settings').get('route'), 'dnd');
+});
+
+test('a key that nothing was ever encrypted under is not missed', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const mistaken = await temporaryStore(t, { dataDir });
+  await mistaken.close();
+  await temporaryStore(t, { dataDir });
+});
+
+test('a file that is no database is refused by its name, and lets go of the folder', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const file = join(dataDir, 'switchboard.db');
+  writeFileSync(file, 'Once upon a time there was no database here.'.repeat(50));
+  const refusal = {
+    name: 'StoreError',
+    fault: 'bad_folder',
+    message: new RegExp(`${file} cannot be opened`),
+  };
+  await assert.rejects(temporaryStore(t, { dataDir }), refusal);
+  await assert.rejects(temporaryStore(t, { dataDir }), refusal);
+});
