@@ -122,6 +122,13 @@ export const magicNumbers: readonly { number: string; what: string }[] = faults.
   what,
 }));
 
+/** What else a person can make up numbers by, for the sandbox's page. */
+export const numberRules: readonly string[] = [
+  'A Nigerian number that ends in 7 is on DND: a generic message to it is accepted and charged, but not delivered.',
+  'The network goes by the prefix: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
+  'A generic message to an MTN number is not delivered from 20:00 to 08:00 West Africa Time.',
+];
+
 /** Carries a request out, unless one of the numbers in its fields brings on a fault. */
 export function magicReply(fields: Record<string, unknown>, request: Checked): Reply {
   const numbers = [fields.to, fields.phone_number].flat();

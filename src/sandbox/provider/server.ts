@@ -26,7 +26,7 @@ export interface ProviderOptions {
   slowness?: number;
 }
 
-/** An account as it stands at the moment. */
+/** An account as it stood when it was asked for. */
 export interface AccountView {
   key: string;
   name: string;
@@ -168,5 +168,5 @@ function firstState(now: Date): State {
 }
 
 function viewOf({ balanceInKobo, ...account }: Account): AccountView {
-  return { ...account, balance: balanceInKobo / 100 };
+  return { ...structuredClone(account), balance: balanceInKobo / 100 };
 }
