@@ -1,0 +1,26 @@
+import type { JsonObject } from './protocol.ts';
+
+/** A refusal in Slack's words: thrown by what does the work, answered as `{ok: false, error}`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly messages: string[];
+  readonly extra: JsonObject;
+
+  constructor(code: string, messages: string[] = [], extra: JsonObject = {}) {
+    super(messages.length === 0 ? code : `${code}: ${messages.join(' ')}`);
+    this.code = code;
+    this.messages = messages;
+    this.extra = extra;
+  }
+
+  /** The body of the answer. */
+  toAnswer(): JsonObject {
+    return {
+      ok: false,
+      error: this.code,
+      ...this.extra,
+      ...(this.messages.length > 0 && { response_metadata: { messages: this.messages } }),
+    };
+  }
+}

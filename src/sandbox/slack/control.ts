@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DeedError } from './deeds/deed.ts';
+import { readDeed } from './deeds/read.ts';
+import { mediaType, readBody, sendJson } from './http.ts';
+import type { Deed, Deeds, Exchange, Snapshot } from './protocol.ts';
+
+/** What the page drives. */
+export interface Controlled {
+  perform(deed: Deed): Promise<Deeds>;
+  snapshot(personId: string): Snapshot;
+  exchanges: readonly Exchange[];
+  /** Calls back whenever anything changed; the function returned ends it. */
+  onChange(listener: () => void): () => void;
+}
+
+/**
+ * Answers the page: `POST /sandbox/do`, `GET /sandbox/state?person=`, `GET /sandbox/events`, `GET /sandbox/exchanges`.
+ * False if the path is none of these.
+ */
+export async function control(
+  controlled: Controlled,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  switch (`${request.method} ${pathname}`) {
+    case 'POST /sandbox/do':
+      await perform(controlled, request, response);
+      return true;
+    case 'GET /sandbox/state':
+      answerOr400(response, () => controlled.snapshot(searchParams.get('person') ?? ''));
+      return true;
+    case 'GET /sandbox/exchanges':
+      sendJson(response, 200, controlled.exchanges);
+      return true;
+    case 'GET /sandbox/events':
+      streamChanges(controlled, response);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Only JSON is taken: a form of another site's page cannot send it without asking first. */
+async function perform(
+  controlled: Controlled,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (mediaType(request) !== 'application/json') {
+    sendJson(response, 415, { error: 'Send a deed as application/json.' });
+    return;
+  }
+  const body = (await readBody(request)).toString('utf8');
+  try {
+    sendJson(response, 200, await controlled.perform(readDeed(body)));
+  } catch (error) {
+    if (!(error instanceof DeedError)) throw error;
+    sendJson(response, 400, { error: error.message });
+  }
+}
+
+function answerOr400(response: ServerResponse, look: () => unknown): void {
+  try {
+    sendJson(response, 200, look());
+  } catch (error) {
+    if (!(error instanceof DeedError)) throw error;
+    sendJson(response, 400, { error: error.message });
+  }
+}
+
+function streamChanges(controlled: Controlled, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const tell = () => response.write('event: change\ndata: {}\n\n');
+  const stop = controlled.onChange(tell);
+  response.on('close', stop);
+  tell();
+}

@@ -1,0 +1,69 @@
+import { inputsOf } from '../block-kit/state.ts';
+import { actionDelivery } from '../interactions.ts';
+import type { JsonObject } from '../protocol.ts';
+import type { Slack } from '../slack.ts';
+import type { DeedOf, Prepared } from './deed.ts';
+import { DeedError } from './deed.ts';
+import { chosenState, findElement } from './elements.ts';
+import { offersIn } from './options.ts';
+import { personNamed, placeOf } from './places.ts';
+
+/** A person presses a button or picks something that the app is told of at once. */
+export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
+  const { workspace, triggers } = slack;
+  const person = personNamed(workspace, deed.person);
+  const place = placeOf(slack, person, deed.container);
+  const surface = 'view' in place ? place.view.view : { blocks: place.message.blocks };
+  const values = 'view' in place ? place.view.values : place.values;
+  const element = findElement(surface.blocks, deed.blockId, deed.actionId);
+  const input = inputsOf(surface).find(
+    (candidate) => candidate.blockId === deed.blockId && candidate.actionId === deed.actionId,
+  );
+  if (input && !input.dispatches) throw new DeedError(`${deed.actionId} does not tell the app of a change.`);
+  const offered = offersIn(slack, 'view' in place ? place.view.id : place.message.ts, deed);
+  const state = deed.state && chosenState(element, deed.state, offered);
+  if (input && state) values[deed.blockId] = { ...values[deed.blockId], [deed.actionId]: state };
+  if ('view' in place) delete place.view.errors[deed.blockId];
+  workspace.changed();
+  return {
+    delivery: actionDelivery({
+      person,
+      place,
+      action: actionPayload(element, deed, state, workspace.timestamp()),
+      triggerId: triggers.issue({
+        person: person.id,
+        ...('view' in place ? { viewId: place.view.id } : { channel: place.channel.id }),
+      }),
+    }),
+    settle: ({ failure }) => {
+      if (failure === undefined) return undefined;
+      const words =
+        failure === 'operation_timeout'
+          ? 'Operation timed out. Apps need to respond within 3 seconds.'
+          : 'Something went wrong: the app did not answer as expected.';
+      workspace.notify(person.id, words);
+      return words;
+    },
+  };
+}
+
+function actionPayload(
+  element: JsonObject,
+  deed: DeedOf<'action'>,
+  state: JsonObject | undefined,
+  timestamp: string,
+): JsonObject {
+  const { type, text, value, style } = element;
+  return {
+    type: type ?? '',
+    action_id: deed.actionId,
+    block_id: deed.blockId,
+    ...(type === 'button' && {
+      ...(text !== undefined && { text }),
+      ...(value !== undefined && { value }),
+      ...(style !== undefined && { style }),
+    }),
+    ...state,
+    action_ts: timestamp,
+  };
+}

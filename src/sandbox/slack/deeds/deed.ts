@@ -1,0 +1,25 @@
+import type { Answer, Delivery } from '../delivery/courier.ts';
+import type { Deed, Deeds } from '../protocol.ts';
+
+/** Thrown for what a person could not do: press a button that is not there, write where they are not. */
+export class DeedError extends Error {
+  override readonly name = 'DeedError';
+}
+
+/** A deed that the app is to be told of. */
+export interface Telling {
+  delivery: Delivery;
+  /** Does what Slack does with the app's answer; what it says is the trouble it shows. */
+  settle: (answer: Answer) => string | undefined;
+}
+
+/** What comes of a deed: a request to the app, or nothing for it to know. */
+export type Prepared = Telling | Deeds;
+
+/** The deed of one name. */
+export type DeedOf<Name extends Deed['do']> = Extract<Deed, { do: Name }>;
+
+/** The outcome of a deed that the app was not told of. */
+export function notTold(trouble?: string): Deeds {
+  return { status: 0, answer: null, milliseconds: 0, ...(trouble !== undefined && { trouble }) };
+}

@@ -1,0 +1,45 @@
+import { isObject, objectsIn, textOf } from '../json.ts';
+import type { Json, JsonObject } from '../protocol.ts';
+import { DeedError } from './deed.ts';
+
+/** The element of a block that a person can act on. Throws if there is none with these ids. */
+export function findElement(blocks: Json | undefined, blockId: string, actionId: string): JsonObject {
+  const block = objectsIn(blocks).find((candidate) => candidate.block_id === blockId);
+  const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isObject);
+  const element = elements.find((candidate) => candidate.action_id === actionId);
+  if (!element) throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
+  return element;
+}
+
+/**
+ * The state a person's choice leaves an element in, with Slack's whole option objects for the chosen values.
+ * Throws for a state of another type and for an option that is not offered.
+ */
+export function chosenState(element: JsonObject, state: JsonObject, offered: JsonObject[]): JsonObject {
+  if (state.type !== element.type) {
+    throw new DeedError(`A ${element.type} cannot take the state of a ${state.type}.`);
+  }
+  const options = [...optionsOf(element), ...offered];
+  const whole = (chosen: JsonObject): JsonObject => {
+    const value = textOf(chosen, 'value');
+    const option = options.find((candidate) => candidate.value === value);
+    if (!option) throw new DeedError(`The option ${value} is not offered.`);
+    return option;
+  };
+  return {
+    ...state,
+    ...(isObject(state.selected_option) && { selected_option: whole(state.selected_option) }),
+    ...(Array.isArray(state.selected_options) && {
+      selected_options: objectsIn(state.selected_options).map(whole),
+    }),
+  };
+}
+
+function optionsOf(element: JsonObject): JsonObject[] {
+  return [
+    ...objectsIn(element.options),
+    ...objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options)),
+    ...objectsIn(element.initial_options),
+    ...(isObject(element.initial_option) ? [element.initial_option] : []),
+  ];
+}

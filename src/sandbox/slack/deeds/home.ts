@@ -1,0 +1,24 @@
+import { eventDelivery } from '../interactions.ts';
+import type { Slack } from '../slack.ts';
+import { viewPayload } from '../views.ts';
+import type { DeedOf, Prepared } from './deed.ts';
+import { notTold } from './deed.ts';
+import { personNamed } from './places.ts';
+
+/** A person opens the app's Home. The app is told if its manifest asks for it. */
+export function home(slack: Slack, deed: DeedOf<'home'>): Prepared {
+  const { workspace, manifest } = slack;
+  const person = personNamed(workspace, deed.person);
+  if (!manifest.homeTab || !manifest.events.includes('app_home_opened')) return notTold();
+  const view = workspace.homes.get(person.id);
+  const at = Math.floor(workspace.now().getTime() / 1000);
+  const event = {
+    type: 'app_home_opened',
+    user: person.id,
+    channel: workspace.directMessagesOf(person.id).id,
+    tab: 'home',
+    event_ts: workspace.timestamp(),
+    ...(view && { view: viewPayload(view) }),
+  };
+  return { delivery: eventDelivery(event, at), settle: () => undefined };
+}

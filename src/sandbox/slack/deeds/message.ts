@@ -1,0 +1,25 @@
+import type { Slack } from '../slack.ts';
+import type { DeedOf, Prepared } from './deed.ts';
+import { DeedError, notTold } from './deed.ts';
+import { channelOf, personNamed } from './places.ts';
+
+/** A person writes a message, in a channel or a thread. */
+export function message(slack: Slack, deed: DeedOf<'message'>): Prepared {
+  const { workspace } = slack;
+  const person = personNamed(workspace, deed.person);
+  const channel = channelOf(workspace, person, deed.channel);
+  if (channel.archived) throw new DeedError(`#${channel.name} is archived.`);
+  workspace.post({
+    channel: channel.id,
+    from: person.id,
+    text: escaped(deed.text),
+    blocks: [],
+    ...(deed.threadTs !== undefined && { threadTs: deed.threadTs }),
+  });
+  return notTold();
+}
+
+/** Slack keeps `&`, `<` and `>` for its own syntax. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,69 @@
+import { team } from '../cast.ts';
+import type { Answer, Courier, Delivery, Handling } from '../delivery/courier.ts';
+import { eventDelivery } from '../interactions.ts';
+import { isObject, parseJson } from '../json.ts';
+import type { Deed, Deeds, JsonObject } from '../protocol.ts';
+import type { Slack } from '../slack.ts';
+import { DeedError } from './deed.ts';
+import { prepare } from './prepare.ts';
+
+/** How a forged request differs from an honest one. */
+export interface Forgery {
+  signature?: string;
+  /** In seconds. */
+  timestamp?: number;
+  /** Another workspace's id, in place of the sandbox's everywhere in the request. */
+  team?: string;
+}
+
+export interface Performer {
+  perform(deed: Deed): Promise<Deeds>;
+  redeliver(): Promise<Deeds>;
+  forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
+  sendEvent(event: JsonObject): Promise<Deeds>;
+}
+
+/** Carries out deeds, honest and forged ones. */
+export function createPerformer(slack: Slack, courier: Courier): Performer {
+  let last: { delivery: Delivery; repeats: number } | undefined;
+
+  const send = async (delivery: Delivery, handling?: Handling): Promise<Answer> => {
+    last = { delivery, repeats: 0 };
+    return await courier.deliver(delivery, handling);
+  };
+
+  return {
+    async perform(deed) {
+      const prepared = prepare(slack, deed);
+      if (!('delivery' in prepared)) return prepared;
+      const answer = await send(prepared.delivery);
+      return outcome(answer, prepared.settle(answer));
+    },
+    async redeliver() {
+      if (!last) throw new DeedError('Nothing was sent yet.');
+      last.repeats += 1;
+      const retry = { number: last.repeats, reason: 'http_timeout' };
+      return outcome(await courier.deliver(last.delivery, { retry }));
+    },
+    async forge(deed, { team: foreign, ...handling }) {
+      const prepared = prepare(slack, deed);
+      if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
+      return outcome(await send(foreign ? from(foreign, prepared.delivery) : prepared.delivery, handling));
+    },
+    async sendEvent(event) {
+      const at = Math.floor(slack.workspace.now().getTime() / 1000);
+      return outcome(await send(eventDelivery(event, at)));
+    },
+  };
+}
+
+function outcome(answer: Answer, trouble: string | undefined = answer.failure): Deeds {
+  const { status, body, milliseconds } = answer;
+  return { status, answer: body, milliseconds, ...(trouble !== undefined && { trouble }) };
+}
+
+function from(foreign: string, delivery: Delivery): Delivery {
+  const payload = parseJson(JSON.stringify(delivery.payload).replaceAll(team.id, foreign));
+  if (!isObject(payload)) throw new DeedError(`The request cannot come from ${foreign}.`);
+  return { ...delivery, payload };
+}

@@ -1,0 +1,64 @@
+import type { Place } from '../interactions.ts';
+import type { Channel, Container, Message, Person, ViewValues } from '../protocol.ts';
+import type { Slack } from '../slack.ts';
+import { findView } from '../views.ts';
+import type { HeldView, Workspace } from '../workspace.ts';
+import { DeedError } from './deed.ts';
+
+export function personNamed(workspace: Workspace, id: string): Person {
+  const person = workspace.person(id);
+  if (!person) throw new DeedError(`There is no person ${id}.`);
+  return person;
+}
+
+/** A channel that the person is in. */
+export function channelOf(workspace: Workspace, person: Person, id: string): Channel {
+  const channel = workspace.channel(id);
+  if (!channel?.members.includes(person.id)) throw new DeedError(`${person.name} is in no channel ${id}.`);
+  return channel;
+}
+
+/** A message that the person sees. */
+export function messageSeen(
+  workspace: Workspace,
+  person: Person,
+  at: { channel: string; ts: string },
+): { message: Message; channel: Channel } {
+  const channel = channelOf(workspace, person, at.channel);
+  const message = workspace.message(at.channel, at.ts);
+  if (!message || (message.onlyFor !== undefined && message.onlyFor !== person.id)) {
+    throw new DeedError(`${person.name} sees no message ${at.ts} in ${at.channel}.`);
+  }
+  return { message, channel };
+}
+
+/** A modal or a Home that is open before the person. */
+export function viewSeen(workspace: Workspace, person: Person, id: string): HeldView {
+  const view = findView(workspace, id);
+  if (view?.person !== person.id) throw new DeedError(`${person.name} has no view ${id} open.`);
+  return view;
+}
+
+/** Where an element is: what it belongs to, and what is filled in there. */
+export function placeOf(slack: Slack, person: Person, container: Container): Place {
+  const { workspace, responseUrls } = slack;
+  if (container.type === 'view') return { view: viewSeen(workspace, person, container.viewId) };
+  const { message, channel } = messageSeen(workspace, person, container);
+  const responseUrl = responseUrls.issue('actions', {
+    person: person.id,
+    channel: channel.id,
+    original: message,
+    ...(message.threadTs !== undefined && { threadTs: message.threadTs }),
+  });
+  return { message, channel, responseUrl, values: messageValues(workspace, person, message) };
+}
+
+/** What a person filled in and picked in a message. */
+export function messageValues(workspace: Workspace, person: Person, message: Message): ViewValues {
+  const key = `${message.channel}/${message.ts}/${person.id}`;
+  const known = workspace.messageValues.get(key);
+  if (known) return known;
+  const values: ViewValues = {};
+  workspace.messageValues.set(key, values);
+  return values;
+}

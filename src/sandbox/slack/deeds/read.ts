@@ -1,0 +1,45 @@
+import { isObject, parseJson } from '../json.ts';
+import type { Deed, JsonObject } from '../protocol.ts';
+import { DeedError } from './deed.ts';
+
+type Form = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
+
+const element: Form = { blockId: 'text', actionId: 'text' };
+
+const FORMS: Record<Deed['do'], Form> = {
+  command: { channel: 'text', command: 'text', text: 'text' },
+  message: { channel: 'text', text: 'text', threadTs: 'text?' },
+  action: { container: 'object', ...element, state: 'object?' },
+  fill: { viewId: 'text', ...element, state: 'object' },
+  submit: { viewId: 'text' },
+  close: { viewId: 'text', all: 'flag?' },
+  options: { container: 'object', ...element, query: 'text' },
+  shortcut: { callbackId: 'text', message: 'object?', channel: 'text?' },
+  home: {},
+};
+
+/** A deed as the page sends it. Throws DeedError if it is none. */
+export function readDeed(text: string): Deed {
+  const deed = parseJson(text);
+  if (!isDeed(deed)) throw new DeedError('This is no deed that the sandbox knows.');
+  return deed;
+}
+
+function isDeed(value: unknown): value is Deed {
+  if (!isObject(value) || typeof value.do !== 'string' || !(value.do in FORMS)) return false;
+  const form: Form = { person: 'text', ...FORMS[value.do as Deed['do']] };
+  return Object.entries(form).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
+}
+
+function fits(value: unknown, kind: string): boolean {
+  if (value === undefined) return kind.endsWith('?');
+  if (kind.startsWith('text')) return typeof value === 'string';
+  if (kind.startsWith('flag')) return typeof value === 'boolean';
+  return isObject(value);
+}
+
+function isContainer({ container }: JsonObject): boolean {
+  if (!isObject(container)) return container === undefined;
+  if (container.type === 'view') return typeof container.viewId === 'string';
+  return typeof container.channel === 'string' && typeof container.ts === 'string';
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { app, otherTeam, team } from './cast.ts';
+import type { Delivery } from './delivery/courier.ts';
+import { toJson } from './json.ts';
+import type { Channel, Json, JsonObject, Message, Person, ViewValues } from './protocol.ts';
+import { viewPayload } from './views.ts';
+import type { HeldView } from './workspace.ts';
+
+/** Slack's old way to prove itself: still in each payload, no longer to be relied on. */
+const VERIFICATION_TOKEN = 'sandbox-verification-token';
+
+/** Slack: slash commands. */
+export function commandDelivery(details: {
+  person: Person;
+  channel: Channel;
+  command: string;
+  text: string;
+  triggerId: string;
+  responseUrl: string;
+}): Delivery {
+  const { person, channel, command } = details;
+  return delivery('slash_commands', `command ${command}`, {
+    token: VERIFICATION_TOKEN,
+    team_id: team.id,
+    team_domain: team.domain,
+    channel_id: channel.id,
+    channel_name: channelName(channel),
+    user_id: person.id,
+    user_name: person.name,
+    command,
+    text: details.text,
+    api_app_id: app.id,
+    is_enterprise_install: 'false',
+    response_url: details.responseUrl,
+    trigger_id: details.triggerId,
+  });
+}
+
+/** Where something was done, as payloads tell it. */
+export type Place =
+  | { message: Message; channel: Channel; values: ViewValues; responseUrl: string }
+  | { view: HeldView };
+
+/** Slack: block_actions. */
+export function actionDelivery(details: {
+  person: Person;
+  place: Place;
+  action: JsonObject;
+  triggerId: string;
+}): Delivery {
+  const { person, place, action, triggerId } = details;
+  return delivery('interactive', `block_actions ${action.action_id}`, {
+    type: 'block_actions',
+    ...common(person),
+    trigger_id: triggerId,
+    ...placePayload(place),
+    actions: [action],
+  });
+}
+
+/** Slack: block_suggestion, the request for the options of a searched select. */
+export function suggestionDelivery(details: {
+  person: Person;
+  place: Place;
+  blockId: string;
+  actionId: string;
+  query: string;
+}): Delivery {
+  const { response_url: _, ...place } = placePayload(details.place);
+  return delivery('interactive', `block_suggestion ${details.actionId}`, {
+    type: 'block_suggestion',
+    ...common(details.person),
+    ...place,
+    action_id: details.actionId,
+    block_id: details.blockId,
+    value: details.query,
+  });
+}
+
+/** Slack: view_submission. */
+export function submissionDelivery(details: {
+  person: Person;
+  view: HeldView;
+  triggerId: string;
+  responseUrls: JsonObject[];
+}): Delivery {
+  const { person, view, triggerId, responseUrls } = details;
+  return delivery('interactive', `view_submission ${view.view.callback_id ?? ''}`, {
+    type: 'view_submission',
+    ...common(person, homeTeam(person)),
+    trigger_id: triggerId,
+    view: viewPayload(view),
+    response_urls: responseUrls,
+  });
+}
+
+/** Slack: view_closed. `cleared`: the whole stack was closed at once. */
+export function closedDelivery(person: Person, view: HeldView, cleared: boolean): Delivery {
+  return delivery('interactive', `view_closed ${view.view.callback_id ?? ''}`, {
+    type: 'view_closed',
+    ...common(person, homeTeam(person)),
+    view: viewPayload(view),
+    is_cleared: cleared,
+  });
+}
+
+/** Slack: message_action, a shortcut in the menu of a message. */
+export function messageShortcutDelivery(details: {
+  person: Person;
+  callbackId: string;
+  message: Message;
+  channel: Channel;
+  timestamp: string;
+  triggerId: string;
+  responseUrl: string;
+}): Delivery {
+  return delivery('interactive', `message_action ${details.callbackId}`, {
+    type: 'message_action',
+    ...common(details.person),
+    action_ts: details.timestamp,
+    callback_id: details.callbackId,
+    trigger_id: details.triggerId,
+    response_url: details.responseUrl,
+    channel: { id: details.channel.id, name: channelName(details.channel) },
+    message_ts: details.message.ts,
+    message: messagePayload(details.message),
+  });
+}
+
+/** Slack: shortcut, one that is not tied to a message. */
+export function globalShortcutDelivery(details: {
+  person: Person;
+  callbackId: string;
+  timestamp: string;
+  triggerId: string;
+}): Delivery {
+  return delivery('interactive', `shortcut ${details.callbackId}`, {
+    type: 'shortcut',
+    ...common(details.person),
+    action_ts: details.timestamp,
+    callback_id: details.callbackId,
+    trigger_id: details.triggerId,
+  });
+}
+
+/** Slack: Events API. `event` is the inner event; `at` is in seconds. */
+export function eventDelivery(event: JsonObject, at: number): Delivery {
+  return delivery('events_api', `event ${event.type}`, {
+    token: VERIFICATION_TOKEN,
+    team_id: team.id,
+    api_app_id: app.id,
+    event,
+    type: 'event_callback',
+    event_id: `Ev${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`,
+    event_time: at,
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: team.id,
+        user_id: app.userId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: false,
+  });
+}
+
+/** A message as Slack shows it to the app. */
+export function messagePayload(message: Message): JsonObject {
+  const author: JsonObject =
+    message.from === 'app' ? { user: app.userId, bot_id: app.botId, app_id: app.id } : { user: message.from };
+  return {
+    type: 'message',
+    ...author,
+    ts: message.ts,
+    text: message.text,
+    team: team.id,
+    ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    ...(message.editedAt !== undefined && { edited: { user: app.userId, ts: message.ts } }),
+  };
+}
+
+function delivery(kind: Delivery['kind'], what: string, payload: JsonObject): Delivery {
+  return { id: randomUUID(), kind, what: what.trimEnd(), payload };
+}
+
+function common(person: Person, from: { id: string; domain: string } = team): JsonObject {
+  return {
+    team: { id: from.id, domain: from.domain },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+    api_app_id: app.id,
+    token: VERIFICATION_TOKEN,
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}
+
+/** View payloads name the person's own workspace; where the app is lies in `view.app_installed_team_id`. */
+function homeTeam(person: Person): { id: string; domain: string } {
+  return person.teamId === team.id ? team : otherTeam;
+}
+
+function placePayload(place: Place): JsonObject {
+  if ('view' in place) {
+    return { container: { type: 'view', view_id: place.view.id }, view: viewPayload(place.view) };
+  }
+  const { message, channel } = place;
+  const ephemeral = message.onlyFor !== undefined;
+  return {
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: channel.id,
+      is_ephemeral: ephemeral,
+      ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    },
+    channel: { id: channel.id, name: channelName(channel) },
+    ...(!ephemeral && { message: messagePayload(message) }),
+    state: { values: toJson(place.values) as Json },
+    response_url: place.responseUrl,
+  };
+}
+
+function channelName(channel: Channel): string {
+  return channel.kind === 'dm' ? 'directmessage' : channel.name;
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { toJson } from './json.ts';
+import type { Exchange, Json } from './protocol.ts';
+
+const KEPT = 500;
+const TOKEN = /xox[a-z]-[\w-]+|xapp-[\w-]+/g;
+
+/** The requests and answers between Slack and the app, newest last, without tokens and secrets. */
+export class Journal {
+  readonly exchanges: Exchange[] = [];
+  readonly #secrets: string[];
+  readonly #onExchange: (exchange: Exchange) => void;
+
+  constructor(secrets: (string | undefined)[], onExchange: (exchange: Exchange) => void) {
+    this.#secrets = secrets.filter((secret) => secret !== undefined);
+    this.#onExchange = onExchange;
+  }
+
+  record(
+    exchange: Omit<Exchange, 'id' | 'request' | 'answer'> & { request: unknown; answer: unknown },
+  ): void {
+    const masked: Exchange = {
+      ...exchange,
+      id: randomUUID(),
+      request: this.#mask(toJson(exchange.request)),
+      answer: this.#mask(toJson(exchange.answer)),
+    };
+    this.exchanges.push(masked);
+    if (this.exchanges.length > KEPT) this.exchanges.shift();
+    this.#onExchange(masked);
+  }
+
+  #mask(value: Json): Json {
+    if (typeof value === 'string') {
+      const known = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), value);
+      return known.replace(TOKEN, (token) => `${token.slice(0, 5)}•••`);
+    }
+    if (Array.isArray(value)) return value.map((entry) => this.#mask(entry));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.#mask(entry)]));
+  }
+}

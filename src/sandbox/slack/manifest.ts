@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isObject, objectsIn, textOf } from './json.ts';
+import type { JsonObject } from './protocol.ts';
+
+/** What Slack learns of an app from its manifest. */
+export interface Manifest {
+  name: string;
+  commands: { command: string; description: string; usageHint: string }[];
+  shortcuts: { callbackId: string; name: string; type: 'message' | 'global' }[];
+  scopes: string[];
+  events: string[];
+  homeTab: boolean;
+}
+
+/** Reads the app manifest (YAML or JSON). A file that is not there or is no manifest is an error that names it. */
+export function readManifest(path: string): Manifest {
+  const content: unknown = parse(readFileSync(path, 'utf8'));
+  if (!isObject(content)) throw new Error(`${path} is not an app manifest.`);
+  const features = part(content, 'features');
+  return {
+    name: textOf(part(content, 'display_information'), 'name') ?? 'App',
+    commands: objectsIn(features.slash_commands).map((entry) => ({
+      command: textOf(entry, 'command') ?? '',
+      description: textOf(entry, 'description') ?? '',
+      usageHint: textOf(entry, 'usage_hint') ?? '',
+    })),
+    shortcuts: objectsIn(features.shortcuts).map((entry) => ({
+      callbackId: textOf(entry, 'callback_id') ?? '',
+      name: textOf(entry, 'name') ?? '',
+      type: entry.type === 'message' ? 'message' : 'global',
+    })),
+    scopes: texts(part(part(content, 'oauth_config'), 'scopes').bot),
+    events: texts(part(part(content, 'settings'), 'event_subscriptions').bot_events),
+    homeTab: part(features, 'app_home').home_tab_enabled === true,
+  };
+}
+
+function part(object: JsonObject, key: string): JsonObject {
+  const value = object[key];
+  return isObject(value) ? value : {};
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}

@@ -1,0 +1,159 @@
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Forgery } from './deeds/perform.ts';
+import { createPerformer } from './deeds/perform.ts';
+import { deliverByHttp } from './delivery/http.ts';
+import { deliverBySocket } from './delivery/socket.ts';
+import { Journal } from './journal.ts';
+import { readManifest } from './manifest.ts';
+import type { Deed, Deeds, Exchange, JsonObject, Snapshot } from './protocol.ts';
+import { ResponseUrls } from './response-urls.ts';
+import { route } from './routes.ts';
+import type { Slack } from './slack.ts';
+import { snapshotFor } from './snapshot.ts';
+import { readState, StateFile } from './state-file.ts';
+import { Triggers } from './triggers.ts';
+import { until } from './until.ts';
+import type { Fault } from './web-api/faults.ts';
+import { Faults } from './web-api/faults.ts';
+import { Workspace } from './workspace.ts';
+
+export interface SlackOptions {
+  /** 0, the default, takes any free port. */
+  port?: number;
+  host?: string;
+  clock?: () => Date;
+  /** The app's manifest.yml: commands, shortcuts, scopes, events. */
+  manifestPath: string;
+  delivery: { mode: 'http'; eventsUrl: string | (() => string); signingSecret: string } | { mode: 'socket' };
+  botToken: string;
+  appToken?: string;
+  /** Where the workspace is kept between runs; nowhere unless given. */
+  stateFile?: string;
+  onExchange?: (exchange: Exchange) => void;
+  /** Answers every request that is not Slack's own. */
+  page?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** How long the app has to acknowledge, in milliseconds: three seconds, as Slack gives. */
+  patience?: number;
+}
+
+export interface SlackSandbox {
+  url: string;
+  port: number;
+  /** For SLACK_API_URL; ends in `/api/`. */
+  apiUrl: string;
+  /** Does what a person does; resolves when the app has acknowledged and Slack has acted on it. Throws DeedError. */
+  perform(deed: Deed): Promise<Deeds>;
+  snapshot(personId: string): Snapshot;
+  /** Newest last. */
+  exchanges: readonly Exchange[];
+  /** Calls back whenever anything changed; the function returned ends it. */
+  onChange(listener: () => void): () => void;
+  /** Waits until `look` gives something true, looking again at each change. Rejects after `within` milliseconds, 5,000 unless given. */
+  until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T>;
+  /** Sends the app its last request again, as Slack does when it heard no answer. */
+  redeliver(): Promise<Deeds>;
+  /** Sends the request of a deed forged; what the app answers is not acted on. */
+  forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
+  /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
+  sendEvent(event: JsonObject): Promise<Deeds>;
+  /** Makes the next call of a Web API method fail. */
+  fault(method: string, fault: Fault): void;
+  /** Ends the open sockets: `cut` without a word, `refresh` as Slack does when it moves them. */
+  dropSockets(how?: 'cut' | 'refresh'): void;
+  /** From now on no request of the app is answered; the page's are. */
+  goDown(): void;
+  comeUp(): void;
+  stop(): Promise<void>;
+}
+
+const PATIENCE = 3_000;
+
+/** Starts a stand-in for Slack on loopback. */
+export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
+  const { clock = () => new Date(), host = '127.0.0.1', stateFile } = options;
+  const changes = new EventEmitter().setMaxListeners(0);
+  let file: StateFile | undefined;
+  const workspace = new Workspace(
+    clock,
+    () => {
+      file?.changed();
+      changes.emit('change');
+    },
+    stateFile === undefined ? undefined : readState(stateFile),
+  );
+  if (stateFile !== undefined) file = new StateFile(stateFile, () => workspace.state);
+  const secret = options.delivery.mode === 'http' ? options.delivery.signingSecret : undefined;
+  const journal = new Journal([options.botToken, options.appToken, secret], (exchange) => {
+    options.onExchange?.(exchange);
+    changes.emit('change');
+  });
+  let url = '';
+  const base = () => url;
+  const slack: Slack = {
+    workspace,
+    triggers: new Triggers(clock),
+    responseUrls: new ResponseUrls(workspace, base),
+    manifest: readManifest(options.manifestPath),
+    offers: new Map(),
+    base,
+  };
+  const faults = new Faults();
+  const way = { clock, journal, patience: options.patience ?? PATIENCE, base };
+  const { delivery } = options;
+  const courier = delivery.mode === 'http' ? deliverByHttp({ ...delivery, ...way }) : deliverBySocket(way);
+  const performer = createPerformer(slack, courier);
+  const onChange = (listener: () => void) => {
+    changes.on('change', listener);
+    return () => void changes.off('change', listener);
+  };
+  const snapshot = (person: string) => snapshotFor(workspace, slack.manifest, person);
+  const routes = route({
+    slack,
+    journal,
+    faults,
+    courier,
+    tokens: { botToken: options.botToken, appToken: options.appToken },
+    controlled: { perform: performer.perform, snapshot, exchanges: journal.exchanges, onChange },
+    page: options.page,
+  });
+  const server = createServer(routes.answer);
+  server.on('upgrade', routes.upgrade);
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  url = `http://${host}:${port}`;
+
+  return {
+    url,
+    port,
+    apiUrl: `${url}/api/`,
+    snapshot,
+    exchanges: journal.exchanges,
+    onChange,
+    until: (look, what, within) => until(onChange, look, what, within),
+    perform: performer.perform,
+    redeliver: performer.redeliver,
+    forge: performer.forge,
+    sendEvent: performer.sendEvent,
+    fault: (method, fault) => faults.add(method, fault),
+    dropSockets: (how = 'cut') => courier.dropSockets(how),
+    goDown() {
+      routes.down = true;
+      courier.dropSockets('cut');
+    },
+    comeUp() {
+      routes.down = false;
+    },
+    async stop() {
+      await courier.close();
+      await file?.flush();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

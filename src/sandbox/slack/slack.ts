@@ -1,0 +1,17 @@
+import type { Manifest } from './manifest.ts';
+import type { JsonObject } from './protocol.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { Triggers } from './triggers.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The stand-in's working parts, as the deeds and the Web API need them. */
+export interface Slack {
+  workspace: Workspace;
+  triggers: Triggers;
+  responseUrls: ResponseUrls;
+  manifest: Manifest;
+  /** The options that a searched select offered last, by `offerKey`. */
+  offers: Map<string, JsonObject[]>;
+  /** The stand-in's own address, without a slash at the end. */
+  base: () => string;
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '../api-error.ts';
+import { parseJson } from '../json.ts';
+import type { Json, JsonObject } from '../protocol.ts';
+
+/** The arguments of a method call: from a form, where all are texts, or from a JSON body. */
+export class Arguments {
+  readonly #values: JsonObject;
+
+  constructor(values: JsonObject) {
+    this.#values = values;
+  }
+
+  /** All of them, for the inspector. */
+  get values(): JsonObject {
+    return this.#values;
+  }
+
+  /** Undefined if it was not given, or empty. */
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    if (value === undefined || value === null || value === '') return undefined;
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+
+  /** Throws Slack's `invalid_arguments` if it was not given. */
+  required(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw missing(name);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    return this.text(name) === 'true' || this.text(name) === '1';
+  }
+
+  /** A structured argument; throws `code` for a text that is no JSON. */
+  json(name: string, code = 'invalid_arguments'): Json | undefined {
+    const value = this.#values[name];
+    if (typeof value !== 'string') return value;
+    if (value === '') return undefined;
+    const parsed = parseJson(value);
+    if (parsed === undefined)
+      throw new ApiError(code, [`[ERROR] must be valid JSON [json-pointer:/${name}]`]);
+    return parsed;
+  }
+}
+
+export function missing(name: string): ApiError {
+  return new ApiError('invalid_arguments', [`[ERROR] missing required field: ${name}`]);
+}

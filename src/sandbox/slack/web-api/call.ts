@@ -1,0 +1,54 @@
+import { ApiError } from '../api-error.ts';
+import type { JsonObject } from '../protocol.ts';
+import type { Slack } from '../slack.ts';
+import type { Arguments } from './arguments.ts';
+import { auth } from './auth.ts';
+import { chat } from './chat.ts';
+import { conversations } from './conversations.ts';
+import type { Method, Methods } from './method.ts';
+import { users } from './users.ts';
+import { views } from './views.ts';
+
+export interface Tokens {
+  botToken: string;
+  appToken: string | undefined;
+}
+
+/**
+ * Answers a call of a Web API method as Slack does: always a body with `ok`.
+ * `more` are methods that need more than the workspace.
+ */
+export function callMethod(
+  slack: Slack,
+  tokens: Tokens,
+  more: Methods,
+  call: { method: string; token: string | undefined; args: Arguments },
+): JsonObject {
+  try {
+    const methods: Methods = { ...auth, ...chat, ...conversations, ...users, ...views, ...more };
+    const method = methods[call.method];
+    if (!method) throw new ApiError('unknown_method', [], { req_method: call.method });
+    checkToken(method, tokens, call.token);
+    checkScopes(method, slack.manifest.scopes);
+    return { ok: true, ...method.run(slack, call.args) };
+  } catch (error) {
+    if (error instanceof ApiError) return error.toAnswer();
+    throw error;
+  }
+}
+
+function checkToken(method: Method, tokens: Tokens, token: string | undefined): void {
+  if (method.token === 'none') return;
+  if (token === undefined) throw new ApiError('not_authed');
+  if (token !== tokens.botToken && token !== tokens.appToken) throw new ApiError('invalid_auth');
+  const expected = method.token === 'app' ? tokens.appToken : tokens.botToken;
+  if (token !== expected) throw new ApiError('not_allowed_token_type');
+}
+
+function checkScopes(method: Method, provided: string[]): void {
+  if (!method.scopes || method.scopes.some((scope) => provided.includes(scope))) return;
+  throw new ApiError('missing_scope', [], {
+    needed: method.scopes.join(','),
+    provided: provided.join(','),
+  });
+}

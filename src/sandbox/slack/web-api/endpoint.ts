@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mediaType, readBody } from '../http.ts';
+import type { Journal } from '../journal.ts';
+import { isObject, parseJson, textOf } from '../json.ts';
+import type { JsonObject } from '../protocol.ts';
+import type { Slack } from '../slack.ts';
+import { Arguments } from './arguments.ts';
+import type { Tokens } from './call.ts';
+import { callMethod } from './call.ts';
+import type { Faults } from './faults.ts';
+import type { Methods } from './method.ts';
+
+/** Answers `POST /api/<method>`: form or JSON in, JSON out. */
+export function webApi(options: {
+  slack: Slack;
+  tokens: Tokens;
+  methods: Methods;
+  faults: Faults;
+  journal: Journal;
+}): (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void> {
+  const { slack, tokens, methods, faults, journal } = options;
+  return async (request, response, method) => {
+    const began = performance.now();
+    const at = slack.workspace.now().toISOString();
+    const values = await valuesOf(request);
+    const { token: inBody, ...rest } = values;
+    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearer ?? textOf({ token: inBody ?? null }, 'token');
+    const fault = faults.next(method);
+    const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
+    const answer = fault ? faults.answer(fault, work) : { status: 200, headers: {}, body: work() };
+    journal.record({
+      at,
+      from: 'app',
+      to: 'slack',
+      what: method,
+      request: rest,
+      status: answer === 'silence' ? 'no answer' : answer.status,
+      answer: answer === 'silence' ? null : answer.body,
+      milliseconds: Math.round(performance.now() - began),
+    });
+    if (answer === 'silence') return;
+    response.writeHead(answer.status, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-oauth-scopes': slack.manifest.scopes.join(','),
+      ...answer.headers,
+    });
+    response.end(JSON.stringify(answer.body));
+  };
+}
+
+/** The arguments wherever Slack takes them from: the address, a form, a JSON body. */
+async function valuesOf(request: IncomingMessage): Promise<JsonObject> {
+  const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const inAddress = Object.fromEntries(searchParams);
+  const body = (await readBody(request)).toString('utf8');
+  if (mediaType(request) === 'application/json') {
+    const parsed = parseJson(body);
+    return { ...inAddress, ...(isObject(parsed) && parsed) };
+  }
+  return { ...inAddress, ...Object.fromEntries(new URLSearchParams(body)) };
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../protocol.ts';
+
+/** How a call of a Web API method is to fail. */
+export interface Fault {
+  /** Answered as `{ok: false, error}`. */
+  error?: string;
+  /** An HTTP status without Slack's JSON, such as 500; with 429 comes `Retry-After`. */
+  status?: number;
+  /** In seconds. */
+  retryAfter?: number;
+  /** Never answered. */
+  hang?: boolean;
+  /** The work is done all the same, before it fails. */
+  after?: boolean;
+  /** How many calls it strikes: one unless it says more. */
+  times?: number;
+}
+
+export type FaultyAnswer = { status: number; headers: Record<string, string>; body: JsonObject } | 'silence';
+
+/** Faults waiting for the next calls of a method. */
+export class Faults {
+  readonly #waiting = new Map<string, Fault[]>();
+
+  add(method: string, fault: Fault): void {
+    const strikes = Array.from({ length: fault.times ?? 1 }, () => fault);
+    this.#waiting.set(method, [...(this.#waiting.get(method) ?? []), ...strikes]);
+  }
+
+  next(method: string): Fault | undefined {
+    return this.#waiting.get(method)?.shift();
+  }
+
+  answer(fault: Fault, work: () => unknown): FaultyAnswer {
+    if (fault.after) work();
+    if (fault.hang) return 'silence';
+    if (fault.status === 429) {
+      const headers = { 'retry-after': String(fault.retryAfter ?? 1) };
+      return { status: 429, headers, body: { ok: false, error: 'ratelimited' } };
+    }
+    const error = fault.error ?? 'internal_error';
+    return { status: fault.status ?? 200, headers: {}, body: { ok: false, error } };
+  }
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from '../protocol.ts';
+import type { Slack } from '../slack.ts';
+import type { Arguments } from './arguments.ts';
+
+/** One method of the Web API. */
+export interface Method {
+  /** The scope the bot's token needs. Several: any one of them is enough. */
+  scopes?: string[];
+  /** Whose token it takes; the bot's unless it says otherwise. */
+  token?: 'app' | 'none';
+  /** What is answered beside `ok: true`; throws ApiError. */
+  run: (slack: Slack, args: Arguments) => JsonObject;
+}
+
+export type Methods = Record<string, Method>;
