@@ -8,7 +8,7 @@ import { type Reply, refusalReply } from './replies.ts';
 import { type Arrival, readRequest } from './requests.ts';
 import { replyTo } from './router.ts';
 import { sendReply } from './sending.ts';
-import type { AcceptedMessage, Account, SenderId, State } from './state.ts';
+import type { AcceptedMessage, Account, Channel, SenderId, State } from './state.ts';
 import { keepState, readState } from './state-file.ts';
 
 export interface ProviderOptions {
@@ -27,13 +27,13 @@ export interface ProviderOptions {
 }
 
 /** An account as it stood when it was asked for. */
-export interface AccountView {
+interface AccountView {
   key: string;
   name: string;
   applicationId: number;
   /** In naira. */
   balance: number;
-  channels: readonly string[];
+  channels: readonly Channel[];
   senderIds: readonly Readonly<SenderId>[];
 }
 
@@ -72,13 +72,17 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
   const file = stateFile ? keepState(stateFile, () => state) : undefined;
 
   const server = createServer((request, response) => {
-    // A client that leaves before the end of its request is no fault of anybody here.
-    handle(request, response).catch(() => response.destroy());
+    void handle(request, response);
   });
 
-  async function handle(request: IncomingMessage, response: ServerResponse) {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
-    const arrival = await readRequest(request, clock());
+    const arrival = await readRequest(request, clock()).catch(() => undefined);
+    if (!arrival) {
+      // The client left before the end of its request.
+      response.destroy();
+      return;
+    }
     arrivals.push(arrival);
     const reply = decide(arrival);
     file?.save();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { get, message, provide } from './client.ts';
 
@@ -59,4 +61,21 @@ test('every request that was read is kept, with all that came', async (t) => {
     ],
   );
   assert.equal(provider.arrivals[1]?.headers['content-type'], 'application/json');
+});
+
+test('a request whose client leaves in the middle of it counts for nothing', async (t) => {
+  const provider = await provide(t);
+  const request = httpRequest(`${provider.url}/api/sms/send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': 1000 },
+  });
+  const failed = once(request, 'error');
+  await new Promise((written) => request.write(JSON.stringify(message(provider)), written));
+  request.destroy(new Error('gone'));
+  await failed;
+  assert.equal((await get(provider, '/api/sender-id')).status, 200);
+  assert.deepEqual(
+    provider.arrivals.map(({ path }) => path),
+    ['/api/sender-id'],
+  );
 });
