@@ -1,25 +1,18 @@
 import type { Secret } from '../secret.ts';
+import { createCaller } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { Insight } from './insight.ts';
-import type { Messages } from './messages.ts';
-import type { SenderIds } from './sender-ids.ts';
+import { createInsight, type Insight } from './insight.ts';
+import { createMessages, type Messages } from './messages.ts';
+import { createSenderIds, type SenderIds } from './sender-ids.ts';
+import { systemTiming, type Timing } from './timing.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
 
-export interface ProviderOptions {
-  /** https, or http on loopback; may carry a path prefix. */
-  readonly baseUrl: URL;
-  /** Milliseconds to a connection, TLS included. */
-  readonly connectTimeout: number;
-  /** Milliseconds from a request to the head of its answer. */
-  readonly headersTimeout: number;
-  /** Milliseconds between two pieces of a body. */
-  readonly bodyTimeout: number;
-  /** Milliseconds for a whole call: waiting its turn, every attempt, every pause between them. */
-  readonly totalTimeout: number;
-  /** Connections to the provider, over all accounts. */
-  readonly connections: number;
+export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' | 'timing'> {
   /** Calls of one account under way at once, so that no account starves another. Default: a quarter of `connections`. */
   readonly callsPerAccount?: number;
   readonly dialect: Dialect;
+  /** Time and chance; a test passes its own. */
+  readonly timing?: Timing;
 }
 
 /** Everything one API key may do. */
@@ -34,4 +27,31 @@ export interface Provider {
   account(key: Secret): Account;
   /** Lets calls under way end, refuses new ones, and closes every connection. */
   close(): Promise<void>;
+}
+
+/**
+ * A client of the provider's HTTP API. No call throws: each resolves to an `Outcome`, within `totalTimeout`.
+ *
+ * ```ts
+ * const provider = createProvider({ baseUrl: new URL('https://api.example.com'), …, dialect: { chatChannel: 'chatapp' } });
+ * const account = provider.account(new Secret(key));
+ * const outcome = await account.messages.send({ to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' });
+ * if (outcome.kind !== 'accepted') console.error(outcome.error.message);
+ * ```
+ */
+export function createProvider(options: ProviderOptions): Provider {
+  const { callsPerAccount = Math.max(1, Math.floor(options.connections / 4)), timing = systemTiming } =
+    options;
+  const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
+  return {
+    account(key) {
+      const call = createCaller(transport, key);
+      return {
+        messages: createMessages(call, options.dialect),
+        insight: createInsight(call),
+        senderIds: createSenderIds(call),
+      };
+    },
+    close: () => transport.close(),
+  };
 }

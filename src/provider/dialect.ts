@@ -8,3 +8,8 @@ export interface Dialect {
   /** The value of `type` for text outside the GSM alphabet; without it such a text cannot be sent. */
   readonly unicodeType?: string;
 }
+
+/** The value of `channel` for a route. */
+export function channelOf(route: Route, dialect: Dialect): string {
+  return route === 'chatapp' ? dialect.chatChannel : route;
+}

@@ -1,4 +1,7 @@
-import type { CallOptions } from './call.ts';
+import { z } from 'zod';
+import type { Caller, CallOptions, Operation } from './call.ts';
+import { optionalBoolean, optionalText, record } from './fields.ts';
+import { phoneNumber } from './numbers.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What the provider knows of a number's Do-Not-Disturb state (API §2.7b). */
@@ -16,4 +19,66 @@ export interface DndCheck {
 
 export interface Insight {
   checkDnd(input: { readonly phoneNumber: string }, options?: CallOptions): Promise<Outcome<DndCheck>>;
+}
+
+export function createInsight(call: Caller): Insight {
+  return { checkDnd: (input, options) => call(checkDnd, input, options) };
+}
+
+const checkDndInput = z.object({ phoneNumber });
+
+const checkDnd: Operation<z.output<typeof checkDndInput>, DndCheck> = {
+  name: 'insight.checkDnd',
+  input: checkDndInput,
+  request: ({ phoneNumber }) => ({
+    method: 'GET',
+    path: '/api/check/dnd',
+    query: { phone_number: phoneNumber },
+  }),
+  expect: ({ phoneNumber }) => {
+    const answer = dndCheck(phoneNumber);
+    return {
+      answer,
+      // "Not on DND" may arrive as a 404 (an inference from public clients). One that speaks of the number or of DND
+      // is taken for an answer, and says what its words say; any other 404 is a refusal, such as a wrong address.
+      fromNotFound: (body, said = '') => {
+        const read = answer.safeParse(body);
+        return read.success && /\bdnd\b|number|subscriber|msisdn/i.test(said) ? read.data : undefined;
+      },
+    };
+  },
+};
+
+function dndCheck(asked: string): z.ZodType<DndCheck> {
+  const fields = {
+    number: optionalText,
+    dnd_active: optionalBoolean,
+    network: optionalText,
+    network_code: optionalText,
+    status: optionalText,
+    message: optionalText,
+  };
+  return record(fields, ({ number = asked, dnd_active, network, network_code, status, message }) => ({
+    number,
+    dndActive: dnd_active ?? dndInWords(status) ?? dndInWords(message),
+    ...(network !== undefined && { network }),
+    ...(network_code !== undefined && { networkCode: network_code }),
+    ...(status !== undefined && { status }),
+    ...(message !== undefined && { message }),
+  })).refine(({ dndActive, status, message }) => dndActive !== undefined || Boolean(status ?? message), {
+    path: ['dnd_active'],
+  });
+}
+
+/** Older answers have the state in words only, such as `DND blacklisted`. Words that leave it open do so here. */
+function dndInWords(words: string | undefined): boolean | undefined {
+  if (words === undefined || !/\bdnd\b|do[ -]not[ -]disturb|blacklist/i.test(words)) return undefined;
+  if (
+    /\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(
+      words.replace(/do[ -]not[ -]disturb/gi, 'dnd'),
+    )
+  )
+    return false;
+  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(words)) return true;
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import type { ProviderError } from './errors.ts';
+import type { FailureKind, ProviderError } from './errors.ts';
 
 /**
  * How a call to the provider ended. The provider has no idempotency key, so what matters is not whether a call
@@ -12,4 +12,4 @@ import type { ProviderError } from './errors.ts';
  */
 export type Outcome<T> =
   | { readonly kind: 'accepted'; readonly value: T }
-  | { readonly kind: 'rejected' | 'not_sent' | 'unconfirmed'; readonly error: ProviderError };
+  | { readonly kind: FailureKind; readonly error: ProviderError };

@@ -1,6 +1,8 @@
-import type { CallOptions } from './call.ts';
+import { z } from 'zod';
+import type { Caller, CallOptions, Operation } from './call.ts';
+import { optionalInstant, optionalText, record, text } from './fields.ts';
 import type { Outcome } from './outcome.ts';
-import type { Page } from './paging.ts';
+import { type Page, type PageQuery, page, pageParameters, pageQuery } from './paging.ts';
 
 /** A sender ID of the account (API §2.4). */
 export interface SenderId {
@@ -15,14 +17,47 @@ export interface SenderId {
 }
 
 /** Filters and page (API §4.10); whatever is left out is the provider's choice. */
-export interface SenderIdQuery {
+export interface SenderIdQuery extends PageQuery {
   readonly name?: string;
   readonly status?: string;
-  /** Zero-based. */
-  readonly page?: number;
-  readonly size?: number;
 }
 
 export interface SenderIds {
   list(query?: SenderIdQuery, options?: CallOptions): Promise<Outcome<Page<SenderId>>>;
 }
+
+export function createSenderIds(call: Caller): SenderIds {
+  return { list: (query = {}, options) => call(list, query, options) };
+}
+
+const filter = z.string('must be text').trim().min(1, 'must not be empty').optional();
+const listInput = z.object({ name: filter, status: filter, ...pageQuery });
+
+const list: Operation<z.output<typeof listInput>, Page<SenderId>> = {
+  name: 'senderIds.list',
+  input: listInput,
+  request: ({ name, status, ...asked }) => ({
+    method: 'GET',
+    path: '/api/sender-id',
+    query: { ...(name && { name }), ...(status && { status }), ...pageParameters(asked) },
+  }),
+  expect: (asked) => ({ answer: page(senderId, asked) }),
+};
+
+const senderIdFields = {
+  sender_id: text,
+  status: optionalText,
+  country: optionalText,
+  createdAt: optionalInstant,
+  company: optionalText,
+  usecase: optionalText,
+};
+
+const senderId = record(senderIdFields, ({ sender_id, status, country, createdAt, company, usecase }) => ({
+  senderId: sender_id,
+  status: status?.toLowerCase() ?? 'unknown',
+  ...(country !== undefined && { country }),
+  ...(createdAt !== undefined && { createdAt }),
+  ...(company !== undefined && { company }),
+  ...(usecase !== undefined && { useCase: usecase }),
+}));

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/*
+ * Fields of answers, read tolerantly: the provider sends one and the same field as a string here and as a number
+ * there. A field that is null, empty or of another kind counts as absent, and only what an operation needs is missed.
+ */
+
+/** Any text, also one that came as a number; ids keep every digit because `parseJson` does. */
+export const text = z
+  .union([z.string(), z.number()])
+  .transform((value) => String(value).trim())
+  .pipe(z.string().min(1));
+
+export const optionalText = text.optional().catch(undefined);
+
+/** A whole number, also one that came as text. */
+export const optionalCount = z.coerce.number().int().nonnegative().optional().catch(undefined);
+
+export const optionalBoolean = z
+  .union([
+    z.boolean(),
+    z.stringbool(),
+    z.literal(1).transform(() => true),
+    z.literal(0).transform(() => false),
+  ])
+  .optional()
+  .catch(undefined);
+
+const localDateTime = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** An instant out of `YYYY-MM-DD HH:MM:SS`, which is West Africa Time (UTC+1 all year) unless an offset is given. */
+export const optionalInstant = z
+  .string()
+  .transform((value) => {
+    const [, date, time, offset = '+01:00'] = localDateTime.exec(value.trim()) ?? [];
+    return new Date(`${date}T${time}${offset}`);
+  })
+  .pipe(z.date())
+  .optional()
+  .catch(undefined);
+
+/**
+ * An object of an answer, turned into a value that carries the object itself as `raw`, untouched. What is missing is
+ * reported under its own path.
+ */
+export function record<Fields extends z.ZodRawShape, Value extends object>(
+  fields: Fields,
+  toValue: (read: z.output<z.ZodObject<Fields, z.core.$loose>>) => Value,
+): z.ZodType<Value & { readonly raw: unknown }> {
+  const shape = z.looseObject(fields);
+  return z.unknown().transform((raw, context) => {
+    const read = shape.safeParse(raw);
+    if (read.success) return { ...toValue(read.data), raw };
+    for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  });
+}
