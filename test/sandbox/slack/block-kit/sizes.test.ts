@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { checkMessage, checkView } from '../../../../src/sandbox/slack/block-kit/surfaces.ts';
+import type { JsonObject } from '../../../../src/sandbox/slack/protocol.ts';
+import { inInput, inMessage } from './asked.ts';
+import { letters, modal, plain, section, textField, times } from './examples.ts';
+
+const cell = { type: 'raw_text', text: 'x' };
+
+suite('The whole is refused when it is too large', () => {
+  test('a view of more than 250 kB', () => {
+    const view = (more: number) => {
+      const blocks = times(84, () => section({ text: plain(letters(2900)) }));
+      const rest = modal([...blocks, section({ text: plain('x') })]);
+      const room = 250_000 - JSON.stringify(rest).length;
+      return modal([...blocks, section({ text: plain(letters(1 + room + more)) })]);
+    };
+    assert.deepEqual(checkView(view(0)), []);
+    assert.deepEqual(checkView(view(1)), ['[ERROR] must be less than 250001 bytes [json-pointer:/view]']);
+  });
+
+  test('a table of more than 10,000 characters', () => {
+    const rows = (count: number) =>
+      times(100, (row) => [{ ...cell, text: letters(row === 0 ? count - 9900 : 100) }]);
+    assert.deepEqual(inMessage({ type: 'table', rows: rows(10_000) }), []);
+    assert.deepEqual(inMessage({ type: 'table', rows: rows(10_001) }), [
+      '[ERROR] must be less than 10001 characters [json-pointer:/blocks/0/rows]',
+    ]);
+  });
+
+  test('blocks of a message with more than 12,000 characters', () => {
+    const blocks = (last: number) => [
+      ...times(4, () => section({ text: plain(letters(2900)) })),
+      section({ text: plain(letters(last)) }),
+    ];
+    assert.equal(checkMessage({ blocks: blocks(400) }), undefined);
+    assert.deepEqual(checkMessage({ blocks: blocks(401) }), { error: 'msg_blocks_too_long', messages: [] });
+  });
+
+  test('a message whose text has more than 40,000 characters', () => {
+    assert.equal(checkMessage({ text: letters(40_000) }), undefined);
+    assert.deepEqual(checkMessage({ text: letters(40_001) }), { error: 'msg_too_long', messages: [] });
+  });
+
+  test('a message of more than 100 attachments', () => {
+    assert.equal(checkMessage({ attachments: times(100, () => ({ text: 'x' })) }), undefined);
+    assert.deepEqual(checkMessage({ attachments: times(101, () => ({ text: 'x' })) }), {
+      error: 'too_many_attachments',
+      messages: [],
+    });
+  });
+});
+
+suite('A number is refused outside its range', () => {
+  const ranges: [name: string, property: string, low: number, high: number, element: JsonObject][] = [
+    ['shortest text', 'min_length', 0, 3000, textField()],
+    ['longest text', 'max_length', 1, 3000, textField()],
+    ['most files', 'max_files', 1, 10, { type: 'file_input' }],
+    ['date with a time', 'initial_date_time', 1_000_000_000, 9_999_999_999, { type: 'datetimepicker' }],
+  ];
+  for (const [name, property, low, high, element] of ranges) {
+    test(`${name}: from ${low} to ${high}`, () => {
+      const pointer = `[json-pointer:/view/blocks/0/element/${property}]`;
+      const put = (value: number) => inInput({ ...element, [property]: value });
+      assert.deepEqual(put(low), []);
+      assert.deepEqual(put(high), []);
+      assert.deepEqual(put(low - 1), [`[ERROR] must be greater than ${low} ${pointer}`]);
+      assert.deepEqual(put(high + 1), [`[ERROR] must be less than ${high} ${pointer}`]);
+      assert.deepEqual(put(low + 0.5), [`[ERROR] must provide an integer ${pointer}`]);
+    });
+  }
+});
