@@ -1,0 +1,77 @@
+import { type Clock, systemClock } from './clock.ts';
+import type { Settings } from './config.ts';
+import { createLog, type Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { createProvider } from './provider/client.ts';
+import { createServices } from './services/services.ts';
+import { createSlack } from './slack/bolt.ts';
+import { openStore } from './store/store.ts';
+
+export interface RunningApp {
+  /** Where it listens: all that Slack sends over HTTP, and always `/healthz`, `/readyz` and `/metrics`. */
+  port: number;
+  /** Takes no more requests, lets those under way end, and closes what was opened. */
+  stop(): Promise<void>;
+}
+
+const catchUpEvery = 60_000;
+/** An outcome younger than this is still being told by the request that brought it about. */
+const stillBeingTold = 30_000;
+
+/** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
+export async function startApp(
+  settings: Settings,
+  options: { clock?: Clock; log?: Log } = {},
+): Promise<RunningApp> {
+  const { clock = systemClock, log = createLog(settings.logLevel) } = options;
+  const store = await openStore({ dataDir: settings.dataDir, encryptionKeys: settings.encryptionKeys });
+  const { chatChannel, unicodeType, ...timeouts } = settings.provider;
+  const provider = createProvider({
+    ...timeouts,
+    dialect: { chatChannel, ...(unicodeType === undefined ? {} : { unicodeType }) },
+  });
+  const metrics = createMetrics();
+  const services = createServices({
+    store,
+    provider,
+    unicode: unicodeType !== undefined,
+    clock,
+    ended: metrics.operation,
+  });
+  const slack = createSlack({ settings, services, store, metrics, clock, log });
+
+  let port: number;
+  try {
+    const cutOff = await store.ledger.recover(clock());
+    if (cutOff > 0) {
+      log.warn({ operations: cutOff }, 'operations under way at the last stop are now unconfirmed');
+    }
+    port = await slack.start();
+  } catch (error) {
+    await provider.close();
+    await store.close();
+    throw error;
+  }
+  log.info({ port, transport: settings.slack.transport }, 'Switchboard is ready');
+
+  const catchUp = (age: number) =>
+    slack.telling
+      .catchUp(age)
+      .catch((error: unknown) => log.error({ err: error }, 'outcomes could not be told'));
+  let catchingUp = catchUp(0);
+  const timer = setInterval(() => {
+    catchingUp = catchingUp.then(() => catchUp(stillBeingTold));
+  }, catchUpEvery);
+
+  return {
+    port,
+    async stop() {
+      clearInterval(timer);
+      await slack.stop();
+      await catchingUp;
+      await provider.close();
+      await store.close();
+      log.info('Switchboard has stopped');
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { phoneNumberSchema } from '../rules/phone-number.ts';
+import { routeSchema } from '../rules/routes.ts';
+
+/** A message in the making, kept (encrypted, for a day) between the form, the review and the send. */
+export interface Draft {
+  /** Also the idempotency key of its one send. */
+  id: string;
+  /** Goes up with each change, so that a button under an older preview cannot send what it does not show. */
+  version: number;
+  author: string;
+  content: DraftContent;
+}
+
+const contentSchema = z.object({
+  recipients: z.array(phoneNumberSchema),
+  senderId: z.string().optional(),
+  route: routeSchema,
+  text: z.string(),
+  /** A channel for the outcome; without one it goes to the author alone. */
+  place: z.string().optional(),
+});
+export type DraftContent = z.infer<typeof contentSchema>;
+
+const draftSchema = z.object({
+  version: z.number().int(),
+  author: z.string(),
+  content: contentSchema,
+});
+
+const keptFor = 24 * 60 * 60_000;
+
+export interface Drafts {
+  /** Keeps a new draft, or the next version of one. The same content saved again is the same version. */
+  save(workspaceId: string, id: string, author: string, content: DraftContent): Promise<Draft>;
+  find(workspaceId: string, id: string): Promise<Draft | undefined>;
+}
+
+export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
+  async function find(workspaceId: string, id: string): Promise<Draft | undefined> {
+    const value: unknown = await keyv(workspaceId, 'drafts').get(id);
+    return value === undefined ? undefined : { id, ...draftSchema.parse(value) };
+  }
+
+  return {
+    find,
+    async save(workspaceId, id, author, content) {
+      const last = await find(workspaceId, id);
+      if (
+        last !== undefined &&
+        JSON.stringify(last.content) === JSON.stringify(contentSchema.parse(content))
+      ) {
+        return last;
+      }
+      const draft = { version: (last?.version ?? 0) + 1, author, content };
+      await keyv(workspaceId, 'drafts').set(id, draft, keptFor);
+      return { id, ...draft };
+    },
+  };
+}

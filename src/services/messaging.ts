@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { countPages, type PageCount } from '../rules/pages.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../rules/phone-number.ts';
+import { routeSchema, type Warning, warningsFor } from '../rules/routes.ts';
+import type { Ledger, Operation } from '../store/ledger.ts';
+import type { Draft, DraftContent, Drafts } from './drafts.ts';
+import type { Numbers } from './numbers.ts';
+import { endingOf } from './outcomes.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/** Everything to look at before a message goes. */
+export interface Review {
+  draft: Draft;
+  count: PageCount;
+  /** Pages of all recipients together: what is paid for. */
+  pages: number;
+  warnings: Warning[];
+}
+
+export type Sending =
+  /** The one send of this draft, now or before: see its state. `underway` while another request waits for it. */
+  | { kind: 'performed'; operation: Operation; first: boolean }
+  /** The draft is no longer what the button under the preview showed. Nothing was sent. */
+  | { kind: 'changed'; draft: Draft }
+  /** The draft lies too far back, or is another person's. Nothing was sent. */
+  | { kind: 'gone' }
+  | { kind: 'incomplete' }
+  | { kind: 'not_connected' };
+
+/** What is known under a draft's id, as far as it is the person's own. */
+export interface Found {
+  draft?: Draft;
+  /** The send of it, once there is one: the draft is then spent. */
+  operation?: Operation;
+}
+
+export interface Messaging {
+  /** Keeps a draft, to be reviewed and sent. */
+  save(workspaceId: string, draftId: string, personId: string, content: DraftContent): Promise<Draft>;
+  find(workspaceId: string, draftId: string, personId: string): Promise<Found>;
+  /** A person's sends, the newest first. */
+  history(workspaceId: string, personId: string, limit: number): Promise<Operation[]>;
+  /**
+   * Counts pages and gathers warnings. On the generic route it asks the provider who is on Do-Not-Disturb, for at
+   * most `patience` milliseconds; who could not be checked by then is named as such.
+   */
+  review(workspaceId: string, draft: Draft): Promise<Review>;
+  /** Whether a review has to ask the provider, and so may take a while. */
+  reviewTakesTime(content: DraftContent): boolean;
+  /** Sends a draft (API §4.1), once, however often this is called; who asks meanwhile gets the same outcome. */
+  send(request: SendRequest): Promise<Sending>;
+}
+
+export interface SendRequest {
+  workspaceId: string;
+  personId: string;
+  draftId: string;
+  /** The version that the person saw. */
+  version: number;
+  /** Called when the request to the provider is about to leave, by the one that makes it. */
+  starting?: () => void;
+}
+
+/** What the ledger keeps of a send, and history and channels show: no number in the clear, no text. */
+export const sendSummarySchema = z.object({
+  route: routeSchema,
+  senderId: z.string(),
+  recipients: z.number(),
+  /** The first few, masked. */
+  to: z.array(z.string()),
+  pagesEach: z.number(),
+});
+export type SendSummary = z.infer<typeof sendSummarySchema>;
+
+const patience = 8_000;
+const shown = 5;
+
+export function createMessaging(options: {
+  workspaces: Workspaces;
+  drafts: Drafts;
+  numbers: Numbers;
+  ledger: Ledger;
+  clock: Clock;
+  ended: (kind: string, state: string) => void;
+}): Messaging {
+  const { workspaces, drafts, numbers, ledger, clock } = options;
+
+  async function dndStates(workspaceId: string, content: DraftContent) {
+    if (content.route !== 'generic') {
+      return { active: [], unknown: [] };
+    }
+    const report = await numbers.checkDnd(workspaceId, content.recipients, {
+      signal: AbortSignal.timeout(patience),
+    });
+    const checked = report.kind === 'checked' ? report.numbers : [];
+    const inState = (state: string): PhoneNumber[] =>
+      checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);
+    return { active: inState('active'), unknown: inState('unknown') };
+  }
+
+  async function find(workspaceId: string, draftId: string, personId: string): Promise<Found> {
+    const operation = await ledger.find(workspaceId, { key: draftId });
+    const draft = await drafts.find(workspaceId, draftId);
+    return {
+      ...(draft?.author === personId ? { draft } : {}),
+      ...(operation?.actor === personId ? { operation } : {}),
+    };
+  }
+
+  async function sendOnce({
+    workspaceId,
+    personId,
+    draftId,
+    version,
+    starting,
+  }: SendRequest): Promise<Sending> {
+    const { draft, operation } = await find(workspaceId, draftId, personId);
+    if (operation !== undefined) {
+      return { kind: 'performed', operation, first: false };
+    }
+    if (draft === undefined) {
+      return { kind: 'gone' };
+    }
+    if (draft.version !== version) {
+      return { kind: 'changed', draft };
+    }
+    const { recipients, senderId, route, text, place } = draft.content;
+    if (senderId === undefined || recipients.length === 0 || text === '') {
+      return { kind: 'incomplete' };
+    }
+    const account = await workspaces.account(workspaceId);
+    if (account === undefined) {
+      return { kind: 'not_connected' };
+    }
+    const count = countPages(text);
+    const summary: SendSummary = {
+      route,
+      senderId,
+      recipients: recipients.length,
+      to: recipients.slice(0, shown).map(maskNumber),
+      pagesEach: count.pages,
+    };
+    const performed = await ledger.perform(
+      {
+        workspaceId,
+        key: draftId,
+        kind: 'sms.send',
+        actor: personId,
+        summary,
+        ...(place === undefined ? {} : { place }),
+      },
+      async () => {
+        starting?.();
+        const [only, ...others] = recipients.map(toDigits);
+        const outcome = await account.messages.send({
+          to: only !== undefined && others.length === 0 ? only : recipients.map(toDigits),
+          from: senderId,
+          route,
+          text,
+          ...(count.needsUnicode ? { type: 'unicode' as const } : {}),
+        });
+        return endingOf(outcome, ({ messageId, balance }) => ({
+          providerId: messageId,
+          pages: count.pages * recipients.length,
+          ...(balance === undefined ? {} : { balance }),
+        }));
+      },
+    );
+    if (performed.first) {
+      options.ended(performed.operation.kind, performed.operation.state);
+    }
+    return { kind: 'performed', ...performed };
+  }
+
+  const underWay = new Map<string, Promise<Sending>>();
+
+  return {
+    find,
+
+    save: (workspaceId, draftId, personId, content) => drafts.save(workspaceId, draftId, personId, content),
+
+    history: (workspaceId, actor, limit) => ledger.recent({ workspaceId, actor, limit }),
+
+    reviewTakesTime: (content) => content.route === 'generic',
+
+    async review(workspaceId, draft) {
+      const { content } = draft;
+      const count = countPages(content.text);
+      const dnd = await dndStates(workspaceId, content);
+      const warnings = warningsFor({
+        route: content.route,
+        text: content.text,
+        recipients: content.recipients,
+        dndActive: dnd.active,
+        dndUnknown: dnd.unknown,
+        now: clock(),
+      });
+      return { draft, count, pages: count.pages * content.recipients.length, warnings };
+    },
+
+    async send(request) {
+      const key = JSON.stringify([request.workspaceId, request.personId, request.draftId, request.version]);
+      const current = underWay.get(key);
+      if (current !== undefined) {
+        const sending = await current;
+        return sending.kind === 'performed' ? { ...sending, first: false } : sending;
+      }
+      const sending = sendOnce(request).finally(() => underWay.delete(key));
+      underWay.set(key, sending);
+      return sending;
+    },
+  };
+}

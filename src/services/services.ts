@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts';
+import type { Provider } from '../provider/client.ts';
+import type { Store } from '../store/store.ts';
+import { createDrafts } from './drafts.ts';
+import { createMessaging, type Messaging } from './messaging.ts';
+import { createNumbers, type Numbers } from './numbers.ts';
+import { createSenderIds, type SenderIds } from './sender-ids.ts';
+import { createWorkspaces, type Workspaces } from './workspaces.ts';
+
+/** What a person can do, free of Slack. */
+export interface Services {
+  workspaces: Workspaces;
+  senderIds: SenderIds;
+  numbers: Numbers;
+  messaging: Messaging;
+  /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
+  unicode: boolean;
+}
+
+export function createServices(options: {
+  store: Store;
+  provider: Provider;
+  unicode: boolean;
+  clock: Clock;
+  /** Called with each operation's kind and how it ended, for the metrics. */
+  ended: (kind: string, state: string) => void;
+}): Services {
+  const { store, provider, unicode, clock, ended } = options;
+  const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
+  const workspaces = createWorkspaces({ keyv, provider, clock });
+  const senderIds = createSenderIds({ workspaces, clock });
+  const numbers = createNumbers({ workspaces });
+  const messaging = createMessaging({
+    workspaces,
+    drafts: createDrafts(keyv),
+    numbers,
+    ledger: store.ledger,
+    clock,
+    ended,
+  });
+  return { workspaces, senderIds, numbers, messaging, unicode };
+}

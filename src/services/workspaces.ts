@@ -1,0 +1,112 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Account, Provider } from '../provider/client.ts';
+import { routeSchema } from '../rules/routes.ts';
+import { Secret } from '../secret.ts';
+
+/** What a workspace's messages start from, unless the person chooses otherwise. */
+export interface Defaults {
+  /** ISO 3166-1 alpha-2: how a number written without its country is read. */
+  country: string;
+  route: z.infer<typeof routeSchema>;
+  senderId?: string | undefined;
+}
+
+/** A workspace's tie to the provider, without the key itself. */
+export interface Connection {
+  /** The last four characters of the key. */
+  lastFour: string;
+  by: string;
+  at: Date;
+}
+
+export type Connecting =
+  | { kind: 'connected'; connection: Connection }
+  /** The provider, or a look at the key itself, says no: `problem` is for beside the field. */
+  | { kind: 'refused'; problem: string }
+  /** The provider gave no usable answer, so the key could not be tried; nothing was saved. */
+  | { kind: 'untried'; problem: string };
+
+export interface Workspaces {
+  connection(workspaceId: string): Promise<Connection | undefined>;
+  /** Tries the key with a harmless read (API §4.10) and keeps it, encrypted, only if the provider takes it. */
+  connect(workspaceId: string, key: string, by: string): Promise<Connecting>;
+  disconnect(workspaceId: string): Promise<void>;
+  /** The provider's operations under the workspace's own key; undefined where none is connected. */
+  account(workspaceId: string): Promise<Account | undefined>;
+  defaults(workspaceId: string): Promise<Defaults>;
+  saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
+}
+
+const connectionSchema = z.object({ key: z.string(), by: z.string(), at: z.number() });
+
+const defaultsSchema = z.object({
+  country: z.string(),
+  route: routeSchema,
+  senderId: z.string().optional(),
+});
+
+export function createWorkspaces(options: {
+  keyv: (workspaceId: string, area: string) => Keyv;
+  provider: Provider;
+  clock: Clock;
+}): Workspaces {
+  const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
+
+  async function connected(workspaceId: string) {
+    const value: unknown = await settings(workspaceId).get('connection');
+    return value === undefined ? undefined : connectionSchema.parse(value);
+  }
+
+  return {
+    async connection(workspaceId) {
+      const value = await connected(workspaceId);
+      return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
+    },
+
+    async connect(workspaceId, typed, by) {
+      const text = typed.trim();
+      if (!/^[\x21-\x7e]{8,512}$/.test(text)) {
+        return {
+          kind: 'refused',
+          problem:
+            'This does not look like an API key: it is 8 or more letters, digits and signs, without spaces.',
+        };
+      }
+      const key = new Secret(text);
+      const answer = await options.provider.account(key).senderIds.list();
+      if (answer.kind !== 'accepted') {
+        const { reason, message, providerMessage } = answer.error;
+        const said = providerMessage === undefined ? '' : ` It said: “${providerMessage}”.`;
+        return reason === 'bad_key'
+          ? {
+              kind: 'refused',
+              problem: `The provider does not know this key.${said} Copy it again from the provider’s dashboard.`,
+            }
+          : { kind: 'untried', problem: `The key could not be tried, so it was not saved. ${message}` };
+      }
+      const at = options.clock();
+      await settings(workspaceId).set('connection', { key: text, by, at: at.getTime() });
+      return { kind: 'connected', connection: { lastFour: key.lastFour, by, at } };
+    },
+
+    async disconnect(workspaceId) {
+      await settings(workspaceId).delete('connection');
+    },
+
+    async account(workspaceId) {
+      const value = await connected(workspaceId);
+      return value && options.provider.account(new Secret(value.key));
+    },
+
+    async defaults(workspaceId) {
+      const value: unknown = await settings(workspaceId).get('defaults');
+      return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
+    },
+
+    async saveDefaults(workspaceId, defaults) {
+      await settings(workspaceId).set('defaults', defaults);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  DividerBlock,
+  HeaderBlock,
+  InputBlock,
+  KnownBlock,
+  ModalView,
+  PlainTextOption,
+  RichTextBlock,
+  SectionBlock,
+} from '@slack/types';
+import { clampList, clampText, limits } from './limits.ts';
+import { type Markup, marked, mrkdwn, plain } from './text.ts';
+
+/** Small builders of the blocks the app uses. Each clamps what it is given to Slack's limits. */
+
+export function section(text: Markup): SectionBlock {
+  return { type: 'section', text: marked(text) };
+}
+
+export function header(text: string): HeaderBlock {
+  return { type: 'header', text: plain(text, limits.headerText) };
+}
+
+export function divider(): DividerBlock {
+  return { type: 'divider' };
+}
+
+export function context(...texts: Markup[]): ContextBlock {
+  return { type: 'context', elements: texts.slice(0, limits.contextElements).map((text) => marked(text)) };
+}
+
+/** Text exactly as a person wrote it, set apart as a quotation: no markup in it is read. */
+export function quotation(text: string): RichTextBlock {
+  const shown = clampText(text, limits.sectionText);
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: shown }] }],
+  };
+}
+
+export function button(
+  actionId: string,
+  text: string,
+  options: { value?: string; style?: 'primary' | 'danger'; confirm?: Button['confirm'] } = {},
+): Button {
+  return {
+    type: 'button',
+    action_id: actionId,
+    text: plain(text, limits.buttonText),
+    ...(options.value === undefined ? {} : { value: options.value }),
+    ...(options.style === undefined ? {} : { style: options.style }),
+    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
+  };
+}
+
+export function actions(blockId: string, ...elements: ActionsBlock['elements']): ActionsBlock {
+  return { type: 'actions', block_id: blockId, elements };
+}
+
+export function input(
+  blockId: string,
+  label: string,
+  element: InputBlock['element'],
+  options: { hint?: string; optional?: boolean; dispatch?: boolean } = {},
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: plain(label, limits.inputLabel),
+    element,
+    ...(options.hint === undefined ? {} : { hint: plain(options.hint, limits.inputLabel) }),
+    ...(options.optional ? { optional: true } : {}),
+    ...(options.dispatch ? { dispatch_action: true } : {}),
+  };
+}
+
+export function option(text: string, value: string, description?: string): PlainTextOption {
+  return {
+    text: plain(text, limits.optionText),
+    value,
+    ...(description === undefined ? {} : { description: plain(description, limits.optionText) }),
+  };
+}
+
+/** A list of lines as sections, as many lines in each as fit, none torn apart. */
+export function lines(list: readonly Markup[]): SectionBlock[] {
+  const groups: Markup[][] = [];
+  let room = 0;
+  for (const line of list) {
+    const size = line.source.length + 1;
+    const group = groups.at(-1);
+    if (group === undefined || size > room) {
+      groups.push([line]);
+      room = limits.sectionText - size;
+    } else {
+      group.push(line);
+      room -= size;
+    }
+  }
+  return groups.map((group) => section(mrkdwn`${group}`));
+}
+
+export function modal(options: {
+  callbackId: string;
+  title: string;
+  blocks: KnownBlock[];
+  submit?: string;
+  close?: string;
+  /** What the listener needs to know again, as JSON. Ids only: it travels through the person's Slack. */
+  metadata?: object;
+}): ModalView {
+  return {
+    type: 'modal',
+    callback_id: options.callbackId,
+    title: plain(options.title, limits.titleText),
+    close: plain(options.close ?? 'Close', limits.titleText),
+    ...(options.submit === undefined ? {} : { submit: plain(options.submit, limits.titleText) }),
+    ...(options.metadata === undefined ? {} : { private_metadata: JSON.stringify(options.metadata) }),
+    blocks: clampBlocks(options.blocks, limits.blocksInView),
+  };
+}
+
+/** Blocks beyond the surface's limit give way to one line that says how many. */
+export function clampBlocks(blocks: readonly KnownBlock[], limit: number): KnownBlock[] {
+  const { kept, cut } = clampList(blocks, limit);
+  return cut === 0
+    ? kept
+    : [...kept.slice(0, limit - 1), context(mrkdwn`_${cut + 1} more parts did not fit and are not shown._`)];
+}
+
+/** A modal that says one thing: loading, an outcome, a fault. */
+export function notice(title: string, ...blocks: KnownBlock[]): ModalView {
+  return modal({ callbackId: 'notice', title, blocks });
+}

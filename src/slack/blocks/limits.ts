@@ -1,0 +1,44 @@
+/** Slack's limits, as data. Source: Slack: Block Kit reference, views, and chat.postMessage. */
+export const limits = {
+  blocksInMessage: 50,
+  blocksInView: 100,
+  titleText: 24,
+  sectionText: 3000,
+  headerText: 150,
+  contextElements: 10,
+  buttonText: 75,
+  buttonValue: 2000,
+  optionText: 75,
+  options: 100,
+  inputText: 3000,
+  inputLabel: 2000,
+  /** Of a message's plain fallback text; Slack cuts beyond it. */
+  messageText: 4000,
+} as const;
+
+/**
+ * Shortens a text to `limit` characters (UTF-16 units, as Slack counts) and says at its end how many were cut, so that
+ * a reader never takes a part for the whole. A surrogate pair is never split.
+ */
+export function clampText(text: string, limit: number): string {
+  if (text.length <= limit) {
+    return text;
+  }
+  for (let kept = limit; kept > 0; kept -= 1) {
+    const note = `… (${text.length - kept} more characters)`;
+    if (kept + note.length <= limit) {
+      return `${wellFormedStart(text, kept)}${note}`;
+    }
+  }
+  return `${wellFormedStart(text, limit - 1)}…`;
+}
+
+function wellFormedStart(text: string, length: number): string {
+  const lastIsHalfAPair = /[\uD800-\uDBFF]/.test(text.charAt(length - 1));
+  return text.slice(0, lastIsHalfAPair ? length - 1 : length);
+}
+
+/** Keeps the first `limit` of a list; `cut` is how many there were beyond it. */
+export function clampList<T>(list: readonly T[], limit: number): { kept: T[]; cut: number } {
+  return { kept: list.slice(0, limit), cut: Math.max(0, list.length - limit) };
+}

@@ -1,0 +1,52 @@
+import type { InputBlock } from '@slack/types';
+import type { Values } from '../values.ts';
+import { input, option } from './build.ts';
+
+/** Where a result is to appear: to the person alone, or in a channel. */
+export interface PlaceChoice {
+  inChannel: boolean;
+  channelId?: string | undefined;
+}
+
+const choices = {
+  me: option('Only to me', 'me'),
+  channel: option('In a channel', 'channel', 'Phone numbers are masked there'),
+};
+
+/**
+ * The fields for choosing where a result goes; the channel's own appears when a channel is wanted,
+ * which the form's listener for `choiceAction` sees to.
+ */
+export function placeInputs(choice: PlaceChoice, choiceAction: string): InputBlock[] {
+  const where = input(
+    'place_choice',
+    'Show the result',
+    {
+      type: 'radio_buttons',
+      action_id: choiceAction,
+      options: [choices.me, choices.channel],
+      initial_option: choice.inChannel ? choices.channel : choices.me,
+    },
+    { dispatch: true },
+  );
+  if (!choice.inChannel) {
+    return [where];
+  }
+  return [
+    where,
+    input('place', 'Channel', {
+      type: 'conversations_select',
+      action_id: 'place',
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
+      ...(choice.channelId === undefined ? {} : { initial_conversation: choice.channelId }),
+    }),
+  ];
+}
+
+/** Reads the fields back. `origin` is the channel the person came from, offered first. */
+export function readPlace(values: Values, origin: string | undefined): PlaceChoice {
+  return {
+    inChannel: values.place_choice?.text === 'channel',
+    channelId: values.place?.text ?? origin,
+  };
+}

@@ -1,0 +1,68 @@
+import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { clampText, limits } from './limits.ts';
+
+/** A piece of Slack's markup that is safe to send: made by `mrkdwn` only, which escapes all that it takes in. */
+export class Markup {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/**
+ * A tagged template for Slack's markup. What is written in the template is markup; whatever is put into it is text and
+ * is escaped, so that nobody's `<!channel>` rings a channel. Another piece of Markup goes in as it is, a list of pieces
+ * is joined by line breaks.
+ */
+export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Markup {
+  return new Markup(strings.reduce((source, part, index) => source + part + into(values[index]), ''));
+}
+
+type Piece = string | number | Markup | readonly (string | number | Markup)[] | undefined;
+
+function into(value: Piece): string {
+  if (value === undefined) {
+    return '';
+  }
+  if (value instanceof Markup) {
+    return value.source;
+  }
+  if (typeof value === 'string' || typeof value === 'number') {
+    return escapeText(String(value));
+  }
+  return value.map(into).join('\n');
+}
+
+/** Slack: Formatting text for app surfaces: only these three characters are escaped, and once. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export function personMention(personId: string): Markup {
+  return new Markup(/^[UW][A-Z0-9]+$/.test(personId) ? `<@${personId}>` : escapeText(personId));
+}
+
+export function channelMention(channelId: string): Markup {
+  return new Markup(/^[CGD][A-Z0-9]+$/.test(channelId) ? `<#${channelId}>` : escapeText(channelId));
+}
+
+/** A time that Slack shows in each reader's own zone, with the instant in UTC for where it cannot. */
+export function timeFor(at: Date): Markup {
+  const fallback = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`);
+}
+
+export function plain(text: string, limit: number = limits.sectionText): PlainTextElement {
+  return { type: 'plain_text', text: clampText(text, limit), emoji: false };
+}
+
+export function marked(markup: Markup, limit: number = limits.sectionText): MrkdwnElement {
+  return { type: 'mrkdwn', text: clampMarkup(markup.source, limit) };
+}
+
+/** Cuts markup where no entity, mention or date is torn apart: `&lt;` cut to `&l` would be shown as it stands. */
+function clampMarkup(source: string, limit: number): string {
+  const clamped = clampText(source, limit);
+  return clamped === source ? source : clamped.replace(/(?:&[a-z]*|<[^>]*)(?=… \(|…$)/, '');
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Services } from '../services/services.ts';
+import type { Store } from '../store/store.ts';
+import { listenToDndCheck } from './dnd-check/listeners.ts';
+import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts';
+import { createIdentity } from './identity.ts';
+import { createListening } from './listening/listening.ts';
+import { createPeople } from './people.ts';
+import { listenToSettings } from './settings/listeners.ts';
+import { slackLog } from './slack-log.ts';
+import { listenToSms } from './sms/listeners.ts';
+import { smsWording } from './sms/outcome-view.ts';
+import { createTelling, type Telling } from './telling.ts';
+import { webClientOptions } from './web-client.ts';
+
+export interface Slack {
+  telling: Telling;
+  /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
+  start(): Promise<number>;
+  /** Takes no more requests, and resolves when those under way are done. */
+  stop(): Promise<void>;
+}
+
+/** Everything that Slack sends, and everything that is said there, over HTTP or over a socket. */
+export function createSlack(parts: {
+  settings: Settings;
+  services: Services;
+  store: Store;
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+}): Slack {
+  const { settings, services, store, metrics, clock, log } = parts;
+  const logger = slackLog(log);
+  const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
+  const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
+  const identity = createIdentity(client);
+  const routes = healthRoutes({
+    database: () => store.ready(),
+    slack: () => client.auth.test(),
+    metrics: () => metrics.read(),
+  });
+  const door = openDoor(settings, routes, parts.log);
+
+  const app = new App({
+    receiver: door.receiver,
+    logger,
+    clientOptions,
+    convoStore: false,
+    authorize: async ({ teamId }) => {
+      const { teamId: ownTeam, botId, botUserId } = await identity();
+      if (teamId !== ownTeam) {
+        throw new Error('a request from another workspace');
+      }
+      return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
+    },
+  });
+  app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
+
+  const telling = createTelling({
+    client,
+    ledger: store.ledger,
+    log,
+    clock,
+    wordings: { 'sms.send': smsWording },
+  });
+  const people = createPeople({ client, clock, teamId: async () => (await identity()).teamId });
+  const { commandPrefix } = settings;
+  const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
+  const tools = { services, telling, commandPrefix, log };
+  listenToSms(listening, tools);
+  listenToDndCheck(listening, tools);
+  listenToSettings(listening, tools);
+
+  return {
+    telling,
+    start: async () => {
+      await identity();
+      return door.open();
+    },
+    stop: async () => {
+      await door.close();
+      await listening.settled();
+    },
+  };
+}
+
+/** Where requests come in. */
+interface Door {
+  receiver: HTTPReceiver | SocketModeReceiver;
+  open(): Promise<number>;
+  close(): Promise<void>;
+}
+
+function openDoor({ slack, host, port }: Settings, routes: HealthRoute[], log: Log): Door {
+  const logger = slackLog(log);
+  if (slack.transport === 'http') {
+    const receiver = new HTTPReceiver({
+      signingSecret: slack.signingSecret.reveal(),
+      endpoints: '/slack/events',
+      customRoutes: routes,
+      logger,
+    });
+    return {
+      receiver,
+      open: async () => portOf(await receiver.start({ host, port })),
+      close: () => receiver.stop(),
+    };
+  }
+  const receiver = new SocketModeReceiver({
+    appToken: slack.appToken.reveal(),
+    logger,
+    // To ask for a socket again harms nobody, and giving up would leave the program deaf.
+    installerOptions: {
+      clientOptions: {
+        ...webClientOptions(slack.apiUrl, logger),
+        retryConfig: { forever: true, maxTimeout: 30_000 },
+      },
+    },
+  });
+  const health = createHealthServer(routes);
+  return {
+    receiver,
+    open: async () => {
+      await receiver.start();
+      health.listen({ host, port });
+      await once(health, 'listening');
+      return portOf(health);
+    },
+    close: async () => {
+      await receiver.stop();
+      health.close();
+      health.closeAllConnections();
+    },
+  };
+}
+
+function portOf(server: { address(): string | AddressInfo | null }): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,86 @@
+import type { ModalView, Option } from '@slack/types';
+import type { Message } from '../blocks/message.ts';
+import type { Role } from '../people.ts';
+import type { Values } from '../values.ts';
+
+/** Who asks, after it was made sure that they may. */
+export interface Asker {
+  workspaceId: string;
+  personId: string;
+  role: Role;
+}
+
+export interface CommandCall {
+  asker: Asker;
+  /** What was typed after the command, untouched. */
+  text: string;
+  channelId: string;
+  /** The same for the same request received again, different for any other. */
+  requestId: string;
+  /** Shows a message to the person alone, in place of the one shown before. */
+  reply(message: Message): Promise<void>;
+  open(view: ModalView): Promise<void>;
+}
+
+export interface SubmissionCall {
+  asker: Asker;
+  viewId: string;
+  values: Values;
+  /** The view's private metadata. */
+  metadata: unknown;
+}
+
+/**
+ * What a submitted view becomes. Errors stand beside their fields, by block id. `afterwards` is for what can be slow:
+ * it starts once Slack has its answer, may `show` its progress, and the view it gives replaces the one shown.
+ */
+export type SubmissionAnswer =
+  | { errors: Record<string, string> }
+  | { view: ModalView; afterwards?: (show: (view: ModalView) => Promise<void>) => Promise<ModalView> };
+
+export interface ActionCall {
+  asker: Asker;
+  /** A button's value, or what was chosen or typed in the element. */
+  value: string;
+  requestId: string;
+  /** The channel of the message that the element is in. */
+  channelId: string | undefined;
+  /** The modal that the element is in. */
+  view: ActingView | undefined;
+  /** Replaces the message that the element is in. */
+  replaceMessage(message: Message): Promise<void>;
+  open(view: ModalView): Promise<void>;
+  /** Lays a modal over the one that the element is in. */
+  push(view: ModalView): Promise<void>;
+}
+
+export interface ActingView {
+  values: Values;
+  metadata: unknown;
+  /** Replaces the modal, unless it was changed since the person acted: then what they see is newer. */
+  replace(view: ModalView): Promise<void>;
+}
+
+export interface OptionsCall {
+  asker: Asker;
+  query: string;
+}
+
+export interface OptionsAnswer {
+  options: Option[];
+  /** A heading over the options, for what the person should know of them. */
+  note?: string;
+}
+
+/**
+ * Where features hear what people do. Each request is acknowledged before anything that can be slow, its person is
+ * turned away unless they may, and whatever a handler throws is told to the person in the place where they are.
+ */
+export interface Listening {
+  command(name: string, handle: (call: CommandCall) => Promise<void>, help: () => Message): void;
+  submission(callbackId: string, handle: (call: SubmissionCall) => Promise<SubmissionAnswer>): void;
+  action(actionId: string, handle: (call: ActionCall) => Promise<void>): void;
+  options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
+  /** Resolves when every request taken so far is done with. */
+  settled(): Promise<void>;
+}

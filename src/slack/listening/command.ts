@@ -1,0 +1,53 @@
+import type { RespondFn } from '@slack/bolt';
+import type { Message } from '../blocks/message.ts';
+import { troubleMessage } from '../errors.ts';
+import type { CommandCall } from './calls.ts';
+import type { Reception } from './reception.ts';
+
+/** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
+export function onCommand(
+  { app, people, commandPrefix, admit, take, tellTrouble }: Reception,
+  name: string,
+  handle: (call: CommandCall) => Promise<void>,
+  help: () => Message,
+): void {
+  app.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
+    take('command', async () => {
+      const wantsHelp = command.text.trim().toLowerCase() === 'help';
+      if (wantsHelp && people.known(command.user_id)?.allowed) {
+        await ack({ response_type: 'ephemeral', ...help() });
+        return;
+      }
+      await ack();
+      const reply = replaceable(respond);
+      try {
+        const asker = await admit(context.teamId, { id: command.user_id });
+        if (wantsHelp) {
+          await reply(help());
+          return;
+        }
+        await handle({
+          asker,
+          text: command.text,
+          channelId: command.channel_id,
+          requestId: command.trigger_id,
+          reply,
+          open: async (view) => {
+            await client.views.open({ trigger_id: command.trigger_id, view });
+          },
+        });
+      } catch (error) {
+        await tellTrouble(error, (text) => reply(troubleMessage(text)));
+      }
+    }),
+  );
+}
+
+/** The first reply stands under the command; the next ones take its place, so that the person sees one. */
+function replaceable(respond: RespondFn): (message: Message) => Promise<void> {
+  let replied = false;
+  return async (message) => {
+    await respond({ response_type: 'ephemeral', replace_original: replied, ...message });
+    replied = true;
+  };
+}

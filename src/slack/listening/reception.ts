@@ -1,0 +1,77 @@
+import type { App } from '@slack/bolt';
+import type { Log } from '../../log.ts';
+import type { Markup } from '../blocks/text.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { explain, isSlackError, Refusal } from '../errors.ts';
+import type { People } from '../people.ts';
+import type { Asker } from './calls.ts';
+
+export type RequestKind = 'command' | 'submission' | 'action' | 'options';
+
+/** What the four kinds of request have in common. */
+export interface Reception {
+  app: App;
+  people: People;
+  log: Log;
+  commandPrefix: string;
+  /** Gives who asks, or throws a Refusal that says why they may not. */
+  admit(workspaceId: string | undefined, person: { id: string; team_id?: string }): Promise<Asker>;
+  /** Counts a request and remembers it until its work is done. */
+  take(kind: RequestKind, work: () => Promise<void>): Promise<void>;
+  /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
+  tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
+}
+
+export function createReception(tools: {
+  app: App;
+  people: People;
+  log: Log;
+  commandPrefix: string;
+  count: (kind: RequestKind) => void;
+  underWay: Set<Promise<void>>;
+}): Reception {
+  const { app, people, log, commandPrefix, count, underWay } = tools;
+  return {
+    app,
+    people,
+    log,
+    commandPrefix,
+
+    async admit(workspaceId, person) {
+      if (workspaceId === undefined || (person.team_id ?? workspaceId) !== workspaceId) {
+        throw new Refusal(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
+      }
+      const standing = people.known(person.id) ?? (await people.standing(person.id));
+      if (!standing.allowed) {
+        throw new Refusal(mrkdwn`${standing.reason}`);
+      }
+      return { workspaceId, personId: person.id, role: standing.role };
+    },
+
+    async take(kind, work) {
+      count(kind);
+      const done = work();
+      underWay.add(done);
+      await done.finally(() => underWay.delete(done));
+    },
+
+    async tellTrouble(error, say) {
+      await say(explain(error, log)).catch((unsaid: unknown) =>
+        log.error({ err: unsaid }, 'a fault could not be shown to its person'),
+      );
+    },
+  };
+}
+
+/** A person may close a modal at any time, or type on: what was to be shown in it is then nobody's loss. */
+export async function overtakenIsFine(update: Promise<unknown>): Promise<void> {
+  await update.catch((error: unknown) => {
+    if (!isSlackError(error, 'not_found', 'hash_conflict')) {
+      throw error;
+    }
+  });
+}
+
+export function readMetadata(text: string): unknown {
+  return text === '' ? undefined : JSON.parse(text);
+}

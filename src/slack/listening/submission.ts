@@ -1,0 +1,43 @@
+import type { ViewSubmitAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { troubleView } from '../errors.ts';
+import { readValues } from '../values.ts';
+import type { SubmissionAnswer, SubmissionCall } from './calls.ts';
+import { overtakenIsFine, type Reception, readMetadata } from './reception.ts';
+
+/** A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. */
+export function onSubmission(
+  { app, admit, take, tellTrouble }: Reception,
+  callbackId: string,
+  handle: (call: SubmissionCall) => Promise<SubmissionAnswer>,
+): void {
+  app.view<ViewSubmitAction>(callbackId, ({ view, body, context, ack, client }) =>
+    take('submission', async () => {
+      const show = async (content: ModalView) => {
+        await overtakenIsFine(client.views.update({ view_id: view.id, view: content }));
+      };
+      let answered = false;
+      try {
+        const answer = await handle({
+          asker: await admit(context.teamId, body.user),
+          viewId: view.id,
+          values: readValues(view.state.values),
+          metadata: readMetadata(view.private_metadata),
+        });
+        answered = true;
+        if ('errors' in answer) {
+          await ack({ response_action: 'errors', errors: answer.errors });
+          return;
+        }
+        await ack({ response_action: 'update', view: answer.view });
+        if (answer.afterwards !== undefined) {
+          await show(await answer.afterwards(show));
+        }
+      } catch (error) {
+        await tellTrouble(error, (text) =>
+          answered ? show(troubleView(text)) : ack({ response_action: 'update', view: troubleView(text) }),
+        );
+      }
+    }),
+  );
+}

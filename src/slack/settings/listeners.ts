@@ -1,0 +1,132 @@
+import { inTime } from '../../in-time.ts';
+import { isCountry } from '../../rules/countries.ts';
+import { readRoute } from '../../rules/routes.ts';
+import { readSenderId } from '../../rules/sender-id.ts';
+import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
+import type { ActionCall, Asker, CommandCall, Listening } from '../listening/calls.ts';
+import type { Tools } from '../tools.ts';
+import { connectAction } from './not-connected.ts';
+import {
+  connectCallback,
+  connectView,
+  countryAction,
+  countryOptions,
+  disconnectAction,
+  settingsCallback,
+  settingsHelp,
+  settingsView,
+  statusMessage,
+  tryingView,
+} from './views.ts';
+
+/** How long Slack's answer waits for the provider's, so that an error can stand beside its field; it has 3 s in all. */
+const patience = 1_500;
+
+/** `/switchboard`: the provider key and the workspace's defaults. For its admins; others may look. */
+export function listenToSettings(listening: Listening, { services, commandPrefix }: Tools): void {
+  const { workspaces, senderIds } = services;
+
+  async function currentView(workspaceId: string, saved = false) {
+    const [connection, defaults] = await Promise.all([
+      workspaces.connection(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    return settingsView(connection, defaults, saved);
+  }
+
+  async function handle(call: CommandCall): Promise<void> {
+    const { workspaceId, role } = call.asker;
+    const connection = await workspaces.connection(workspaceId);
+    if (role !== 'admin') {
+      await call.reply(statusMessage(connection));
+    } else if (connection === undefined || call.text.trim().toLowerCase() === 'connect') {
+      await call.open(connectView());
+    } else {
+      await call.open(await currentView(workspaceId));
+    }
+  }
+
+  listening.command('switchboard', handle, () => settingsHelp(commandPrefix));
+
+  listening.action(connectAction, async (call: ActionCall) => {
+    adminsOnly(call.asker);
+    await (call.view?.replace(connectView()) ?? call.open(connectView()));
+  });
+
+  listening.action(disconnectAction, async (call: ActionCall) => {
+    adminsOnly(call.asker);
+    await workspaces.disconnect(call.asker.workspaceId);
+    senderIds.forget(call.asker.workspaceId);
+    await call.view?.replace(await currentView(call.asker.workspaceId));
+  });
+
+  listening.submission(connectCallback, async ({ asker, values }) => {
+    adminsOnly(asker);
+    const { workspaceId, personId } = asker;
+    const trying = workspaces.connect(workspaceId, values.key?.text ?? '', personId);
+    const settle = async () => {
+      const answer = await trying;
+      if (answer.kind !== 'connected') {
+        return { problem: answer.problem };
+      }
+      senderIds.forget(workspaceId);
+      return { view: await currentView(workspaceId, true) };
+    };
+    const settled = settle();
+    const inTimeOrNot = await inTime(settled, patience, () => undefined);
+    if (inTimeOrNot === undefined) {
+      return {
+        view: tryingView(),
+        afterwards: async () => {
+          const late = await settled;
+          return late.view ?? connectView(late.problem);
+        },
+      };
+    }
+    return inTimeOrNot.view === undefined
+      ? { errors: { key: inTimeOrNot.problem } }
+      : { view: inTimeOrNot.view };
+  });
+
+  listening.submission(settingsCallback, async ({ asker, values }) => {
+    adminsOnly(asker);
+    const errors: Record<string, string> = {};
+    const route = readRoute(values.route?.text);
+    const country = values.country?.text ?? '';
+    const typed = values.sender_id?.text?.trim() ?? '';
+    const sender = typed === '' || route === 'chatapp' ? undefined : readSenderId(typed);
+    if (sender?.ok === false) {
+      errors.sender_id = sender.reason;
+    }
+    if (!isCountry(country)) {
+      errors.country = 'Choose a country.';
+    }
+    if (route === undefined) {
+      errors.route = 'Choose a route.';
+    }
+    if (route === undefined || Object.keys(errors).length > 0) {
+      return { errors };
+    }
+    await workspaces.saveDefaults(asker.workspaceId, {
+      country,
+      route,
+      ...(typed === '' ? {} : { senderId: typed }),
+    });
+    return { view: await currentView(asker.workspaceId, true) };
+  });
+
+  listening.options(senderIdAction, async ({ asker, query }) => {
+    const { names, note } = await senderIds.active(asker.workspaceId);
+    return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
+  });
+
+  listening.options(countryAction, async ({ query }) => ({ options: countryOptions(query) }));
+}
+
+function adminsOnly(asker: Asker): void {
+  if (asker.role !== 'admin') {
+    throw new Refusal(mrkdwn`Only admins of this workspace can change its settings. Nothing was changed.`);
+  }
+}

@@ -1,0 +1,155 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { type Country, countries } from '../../rules/countries.ts';
+import { routes } from '../../rules/routes.ts';
+import type { Connection, Defaults } from '../../services/workspaces.ts';
+import { actions, button, context, divider, input, modal, notice, option, section } from '../blocks/build.ts';
+import { limits } from '../blocks/limits.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { senderIdInput } from '../blocks/sender-id.ts';
+import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { connectAction } from './not-connected.ts';
+
+export const connectCallback = 'switchboard_key';
+export const settingsCallback = 'switchboard_settings';
+export const disconnectAction = 'switchboard_disconnect';
+export const countryAction = 'country';
+
+/** `problem` stands beside the field where Slack's own place for it is not to be had: after a slow answer. */
+export function connectView(problem?: string): ModalView {
+  return modal({
+    callbackId: connectCallback,
+    title: 'Connect the provider',
+    submit: 'Connect',
+    close: 'Cancel',
+    blocks: [
+      input(
+        'key',
+        'API key',
+        { type: 'plain_text_input', action_id: 'key', focus_on_load: true, max_length: 512 },
+        { hint: 'From the provider’s dashboard. It is tried once, kept encrypted, and never shown again.' },
+      ),
+      ...(problem === undefined ? [] : [section(mrkdwn`:x: ${problem}`)]),
+    ],
+  });
+}
+
+export function tryingView(): ModalView {
+  return notice(
+    'Connect the provider',
+    section(mrkdwn`:hourglass_flowing_sand: Trying the key with the provider…`),
+  );
+}
+
+/** The workspace's settings, for an admin. */
+export function settingsView(
+  connection: Connection | undefined,
+  defaults: Defaults,
+  saved = false,
+): ModalView {
+  const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
+  const route = routeOptions.find(({ value }) => value === defaults.route);
+  return modal({
+    callbackId: settingsCallback,
+    title: 'Switchboard',
+    submit: 'Save',
+    blocks: [
+      ...(saved ? [section(mrkdwn`:white_check_mark: Saved.`)] : []),
+      ...connectionBlocks(connection),
+      divider(),
+      section(mrkdwn`*What a message starts from*, unless its sender chooses otherwise`),
+      senderIdInput('sender_id', defaults.senderId, true),
+      input('route', 'Route', {
+        type: 'static_select',
+        action_id: 'route',
+        options: routeOptions,
+        ...(route === undefined ? {} : { initial_option: route }),
+      }),
+      input(
+        'country',
+        'Country',
+        {
+          type: 'external_select',
+          action_id: countryAction,
+          min_query_length: 0,
+          ...initialCountry(defaults.country),
+        },
+        { hint: 'How a number typed without its country is read: 0803… in Nigeria is +234803…' },
+      ),
+    ],
+  });
+}
+
+function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
+  if (connection === undefined) {
+    return [
+      section(describeConnection(connection)),
+      actions('connection', button(connectAction, 'Connect', { style: 'primary' })),
+    ];
+  }
+  return [
+    section(describeConnection(connection)),
+    actions(
+      'connection',
+      button(connectAction, 'Replace the key'),
+      button(disconnectAction, 'Disconnect', {
+        style: 'danger',
+        confirm: {
+          title: { type: 'plain_text', text: 'Disconnect?' },
+          text: {
+            type: 'plain_text',
+            text: 'The key is deleted here. Nobody can send until one is connected again.',
+          },
+          confirm: { type: 'plain_text', text: 'Disconnect' },
+          deny: { type: 'plain_text', text: 'Keep it' },
+          style: 'danger',
+        },
+      }),
+    ),
+  ];
+}
+
+export function describeConnection(connection: Connection | undefined): Markup {
+  return connection === undefined
+    ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
+    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${personMention(connection.by)}, ${timeFor(connection.at)}`;
+}
+
+/** For who may look but not change. */
+export function statusMessage(connection: Connection | undefined): Message {
+  return message(describeConnection(connection), [
+    section(describeConnection(connection)),
+    context(mrkdwn`Only admins of this workspace can change this.`),
+  ]);
+}
+
+export function countryOptions(query: string) {
+  const wanted = query.trim().toLowerCase();
+  const matches = countries.filter(
+    ({ code, name }) => name.toLowerCase().includes(wanted) || code.toLowerCase() === wanted,
+  );
+  return matches.slice(0, limits.options).map(countryOption);
+}
+
+function countryOption({ code, name, callingCode }: Country) {
+  return option(`${name} (+${callingCode})`, code);
+}
+
+function initialCountry(code: string) {
+  const country = countries.find((candidate) => candidate.code === code);
+  return country === undefined ? {} : { initial_option: countryOption(country) };
+}
+
+export function settingsHelp(prefix: string): Message {
+  const name = `/${prefix}switchboard`;
+  return message(mrkdwn`How to set up Switchboard with ${name}`, [
+    section(mrkdwn`*Connect this workspace to the provider*, and choose what messages start from.`),
+    section(
+      mrkdwn`${[
+        mrkdwn`\`${name}\` shows the connection and the defaults: sender ID, route, country.`,
+        mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
+        mrkdwn`\`/${prefix}sms help\` and \`/${prefix}dnd-check help\` tell of the other commands.`,
+      ]}`,
+    ),
+    context(mrkdwn`Admins of the workspace can change these; everybody but guests can send.`),
+  ]);
+}

@@ -1,0 +1,106 @@
+import { type FormField, readMessageForm } from '../../services/message-form.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { troubleMessage } from '../errors.ts';
+import type { CommandCall, Listening } from '../listening/calls.ts';
+import { requestKey } from '../request-key.ts';
+import { notConnected } from '../settings/not-connected.ts';
+import type { Tools } from '../tools.ts';
+import { readSmsCommand, smsHelp } from './command.ts';
+import {
+  composeCallback,
+  composeMetadata,
+  composePlaceAction,
+  composeView,
+  fieldBlocks,
+  readCompose,
+  textTypedAction,
+} from './compose-view.ts';
+import { historyMessage } from './history.ts';
+import { outcomeView } from './outcome-view.ts';
+import { previewMessage, reviewingView, reviewView } from './review-view.ts';
+
+const historyLength = 10;
+
+/** `/sms` up to the review: the form, the short form with its preview, and the history. */
+export function listenToComposing(listening: Listening, { services, commandPrefix }: Tools): void {
+  const { messaging, workspaces, unicode } = services;
+
+  async function handle(call: CommandCall): Promise<void> {
+    const { workspaceId, personId } = call.asker;
+    const defaults = await workspaces.defaults(workspaceId);
+    const command = readSmsCommand(call.text, defaults.country);
+    if (command.kind === 'history') {
+      await call.reply(historyMessage(await messaging.history(workspaceId, personId, historyLength)));
+      return;
+    }
+    if ((await workspaces.connection(workspaceId)) === undefined) {
+      await call.reply(notConnected(call.asker, commandPrefix));
+      return;
+    }
+    const draftId = requestKey(workspaceId, call.requestId);
+    const form = {
+      recipients: command.recipients,
+      senderId: defaults.senderId,
+      route: defaults.route,
+      text: command.kind === 'message' ? command.text : '',
+    };
+    if (command.kind === 'compose' || defaults.senderId === undefined) {
+      const place = { inChannel: false, channelId: call.channelId };
+      await call.open(composeView({ ...form, place }, { draftId, origin: call.channelId }));
+      return;
+    }
+    const read = readMessageForm(form, { country: defaults.country, unicode });
+    if (!read.ok) {
+      const faults = Object.values(read.faults).map((fault) => mrkdwn`• ${fault}`);
+      await call.reply(troubleMessage(mrkdwn`*Nothing was sent.* Mend this and try again:\n${faults}`));
+      return;
+    }
+    const draft = await messaging.save(workspaceId, draftId, personId, read.content);
+    const review = await messaging.review(workspaceId, draft);
+    await call.reply(previewMessage(review, call.channelId, read.duplicates));
+  }
+
+  listening.command('sms', handle, () => smsHelp(commandPrefix));
+
+  for (const actionId of [textTypedAction, composePlaceAction]) {
+    listening.action(actionId, async ({ view }) => {
+      if (view !== undefined) {
+        const metadata = composeMetadata.parse(view.metadata);
+        await view.replace(composeView(readCompose(view.values, metadata.origin), metadata));
+      }
+    });
+  }
+
+  listening.submission(composeCallback, async ({ asker, values, metadata }) => {
+    const { workspaceId, personId } = asker;
+    const { draftId, origin } = composeMetadata.parse(metadata);
+    const form = readCompose(values, origin);
+    const { country } = await workspaces.defaults(workspaceId);
+    const place = form.place.inChannel ? form.place.channelId : undefined;
+    const read = readMessageForm({ ...form, place }, { country, unicode });
+    if (!read.ok) {
+      return { errors: besideFields(read.faults) };
+    }
+    const { operation } = await messaging.find(workspaceId, draftId, personId);
+    if (operation !== undefined) {
+      return { view: outcomeView(operation) };
+    }
+    const draft = await messaging.save(workspaceId, draftId, personId, read.content);
+    const review = async () =>
+      reviewView(await messaging.review(workspaceId, draft), origin, read.duplicates);
+    return messaging.reviewTakesTime(read.content)
+      ? { view: reviewingView(), afterwards: review }
+      : { view: await review() };
+  });
+}
+
+function besideFields(faults: Partial<Record<FormField, string>>): Record<string, string> {
+  const beside: Record<string, string> = {};
+  for (const field of ['recipients', 'senderId', 'route', 'text'] as const) {
+    const fault = faults[field];
+    if (fault !== undefined) {
+      beside[fieldBlocks[field]] = fault;
+    }
+  }
+  return beside;
+}

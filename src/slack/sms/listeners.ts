@@ -1,0 +1,10 @@
+import type { Listening } from '../listening/calls.ts';
+import type { Tools } from '../tools.ts';
+import { listenToComposing } from './compose-listeners.ts';
+import { listenToReviewing } from './review-listeners.ts';
+
+/** Everything of `/sms`. */
+export function listenToSms(listening: Listening, tools: Tools): void {
+  listenToComposing(listening, tools);
+  listenToReviewing(listening, tools);
+}

@@ -1,0 +1,105 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { routes } from '../../rules/routes.ts';
+import { type SendSummary, sendSummarySchema } from '../../services/messaging.ts';
+import type { Operation } from '../../store/ledger.ts';
+import { actions, button, context, notice, section } from '../blocks/build.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import type { Wording } from '../telling.ts';
+import { pageWord } from './compose-view.ts';
+
+export const againAction = 'sms_again';
+
+/** How a send ended, for the person who sent it; with a way on where nothing was sent. */
+export function outcomeView(operation: Operation): ModalView {
+  return notice(titles[operation.state], ...outcomeBlocks(operation), ...wayOn(operation));
+}
+
+export function outcomeMessage(operation: Operation): Message {
+  return message(words(operation), [...outcomeBlocks(operation), ...wayOn(operation)]);
+}
+
+export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage };
+
+/** The same for a channel: who did it, numbers masked, no button. */
+function channelMessage(operation: Operation): Message {
+  const by = mrkdwn`Sent by ${personMention(operation.actor)} with Switchboard`;
+  return message(words(operation), [...outcomeBlocks(operation), context(by)]);
+}
+
+export function sendingView(): ModalView {
+  return notice(
+    'Sending',
+    section(
+      mrkdwn`:hourglass_flowing_sand: Sending… You may close this: the outcome also comes to you as a message.`,
+    ),
+  );
+}
+
+export function sendingMessage(): Message {
+  const text = mrkdwn`:hourglass_flowing_sand: Sending…`;
+  return message(text, [section(text)]);
+}
+
+const titles: Record<Operation['state'], string> = {
+  underway: 'Still sending',
+  accepted: 'Sent',
+  rejected: 'Not sent',
+  not_sent: 'Not sent',
+  unconfirmed: 'Not confirmed',
+};
+
+function outcomeBlocks(operation: Operation): KnownBlock[] {
+  return [section(words(operation)), context(details(operation))];
+}
+
+/** What happened, whether anything was sent, and what to do next. */
+function words(operation: Operation): Markup {
+  const { to } = describe(operation);
+  switch (operation.state) {
+    case 'underway':
+      return mrkdwn`:hourglass_flowing_sand: *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
+    case 'accepted':
+      return mrkdwn`:white_check_mark: *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
+    case 'rejected':
+      return mrkdwn`:x: *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
+    case 'not_sent':
+      return mrkdwn`:x: *The message to ${to} was not sent.* ${operation.error?.message}`;
+    case 'unconfirmed':
+      return mrkdwn`:warning: *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
+  }
+}
+
+function details(operation: Operation): Markup {
+  const { summary, pages } = describe(operation);
+  const parts = [
+    mrkdwn`From ${summary.senderId}`,
+    mrkdwn`${routes[summary.route].title} route`,
+    mrkdwn`${pageWord(pages)}`,
+    ...(operation.balance === undefined ? [] : [mrkdwn`balance ${operation.balance}`]),
+    ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
+    timeFor(operation.endedAt ?? operation.createdAt),
+  ];
+  return mrkdwn`${joined(parts)}`;
+}
+
+function joined(parts: readonly Markup[]): Markup {
+  return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
+}
+
+function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {
+  const summary = sendSummarySchema.parse(operation.summary);
+  const unnamed = summary.recipients - summary.to.length;
+  return {
+    summary,
+    to: unnamed > 0 ? `${summary.to.join(', ')} and ${unnamed} more` : summary.to.join(', '),
+    pages: operation.pages ?? summary.pagesEach * summary.recipients,
+  };
+}
+
+/** Only where nothing was sent may the same message be tried again at a click. */
+function wayOn(operation: Operation): KnownBlock[] {
+  return operation.state === 'rejected' || operation.state === 'not_sent'
+    ? [actions('way_on', button(againAction, 'Edit and try again', { value: operation.key }))]
+    : [];
+}

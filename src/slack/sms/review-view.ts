@@ -1,0 +1,89 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { formatNumber } from '../../rules/phone-number.ts';
+import { routes } from '../../rules/routes.ts';
+import type { Review } from '../../services/messaging.ts';
+import { actions, button, context, modal, notice, quotation, section } from '../blocks/build.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { channelMention, type Markup, mrkdwn } from '../blocks/text.ts';
+import { pageWord } from './compose-view.ts';
+import { describeWarning } from './warnings.ts';
+
+export const reviewCallback = 'sms_review';
+export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
+
+/** Which version of which draft a review shows, and so which its *Send* may send. */
+export const draftRefSchema = z.object({
+  draftId: z.string(),
+  version: z.number().int(),
+  origin: z.string().optional(),
+});
+export type DraftRef = z.infer<typeof draftRefSchema>;
+
+/** The last look before a message goes, in the modal it was written in. */
+export function reviewView(review: Review, origin: string | undefined, duplicates = 0): ModalView {
+  const ref = draftRef(review, origin);
+  return modal({
+    callbackId: reviewCallback,
+    title: 'Send this?',
+    submit: review.warnings.length > 0 ? 'Send anyway' : 'Send',
+    close: 'Cancel',
+    metadata: ref,
+    blocks: [
+      ...summary(review, duplicates),
+      actions('review', button(reviewActions.edit, 'Edit', { value: JSON.stringify(ref) })),
+    ],
+  });
+}
+
+/** The same look as a message, after the short form of the command. */
+export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): Message {
+  const value = JSON.stringify(draftRef(review, origin));
+  return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
+    ...summary(review, duplicates),
+    actions(
+      'review',
+      button(reviewActions.send, review.warnings.length > 0 ? 'Send anyway' : 'Send', {
+        value,
+        style: 'primary',
+      }),
+      button(reviewActions.edit, 'Edit', { value }),
+      button(reviewActions.cancel, 'Cancel', { value }),
+    ),
+  ]);
+}
+
+export function reviewingView(): ModalView {
+  return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
+}
+
+function draftRef({ draft }: Review, origin: string | undefined): DraftRef {
+  return { draftId: draft.id, version: draft.version, ...(origin === undefined ? {} : { origin }) };
+}
+
+function summary(review: Review, duplicates: number): KnownBlock[] {
+  const { content } = review.draft;
+  const result =
+    content.place === undefined ? mrkdwn`only to you` : mrkdwn`in ${channelMention(content.place)}`;
+  return [
+    section(
+      mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
+    ),
+    section(mrkdwn`*To* ${listRecipients(review)}`),
+    ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
+    quotation(content.text),
+    context(
+      mrkdwn`${pageWord(review.count.pages)} each, ${pageWord(review.pages)} in all · the result shows ${result}`,
+    ),
+    ...review.warnings.map((warning) => section(describeWarning(warning))),
+  ];
+}
+
+function headline({ draft, pages }: Review): Markup {
+  const { length } = draft.content.recipients;
+  return mrkdwn`${length === 1 ? '1 recipient' : `${length} recipients`}, ${pageWord(pages)}`;
+}
+
+function listRecipients({ draft }: Review): string {
+  return draft.content.recipients.map(formatNumber).join(', ');
+}

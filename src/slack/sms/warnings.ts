@@ -1,0 +1,28 @@
+import { formatNumber, type PhoneNumber } from '../../rules/phone-number.ts';
+import type { Warning } from '../../rules/routes.ts';
+import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
+
+const named = 5;
+
+/** Each warning in words: what will happen, to whom, and what to do instead. For the sender alone: numbers in full. */
+export function describeWarning(warning: Warning): Markup {
+  switch (warning.kind) {
+    case 'quiet_hours':
+      return mrkdwn`:crescent_moon: *Quiet hours.* Until ${timeFor(warning.endsAt)} (08:00 in Lagos) the generic route delivers nothing to MTN numbers. By its prefix ${nameThem(warning.recipients)} may be one. Send on the DND route, or later.`;
+    case 'dnd_on_generic':
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${nameThem(warning.recipients)} will not get this on the generic route. Choose the DND route if the message is transactional.`;
+    case 'dnd_unknown':
+      return mrkdwn`:grey_question: Whether Do-Not-Disturb is on could not be checked for ${nameThem(warning.recipients)}. Where it is, the generic route does not deliver.`;
+    case 'code_on_generic':
+      return mrkdwn`:key: *This looks like a one-time code.* Codes must not go on the generic route: they may not arrive, and the provider may block the sender ID. Choose the DND route.`;
+    case 'special_characters':
+      return mrkdwn`:scissors: *Short pages.* The special characters ${warning.characters.join(' ')} cut a page from 160 to 70 characters: ${warning.pages} instead of ${warning.pagesWithout} for each recipient. Leave them out to pay less.`;
+    case 'needs_unicode':
+      return mrkdwn`:abc: The text has characters beyond the SMS alphabet and goes as Unicode.`;
+  }
+}
+
+function nameThem(numbers: readonly PhoneNumber[]): string {
+  const first = numbers.slice(0, named).map(formatNumber).join(', ');
+  return numbers.length > named ? `${first} and ${numbers.length - named} more` : first;
+}

@@ -1,0 +1,135 @@
+import type { WebClient } from '@slack/web-api';
+import type { Log } from '../log.ts';
+import type { Ledger, Operation } from '../store/ledger.ts';
+import { context } from './blocks/build.ts';
+import type { Message } from './blocks/message.ts';
+import { channelMention, type Markup, mrkdwn } from './blocks/text.ts';
+import { isSlackError } from './errors.ts';
+import { neverLeft } from './web-client.ts';
+
+/** How an operation of some kind is put into words. */
+export interface Wording {
+  forPerson(operation: Operation): Message;
+  forChannel(operation: Operation): Message;
+}
+
+export interface Telling {
+  /**
+   * Tells of an ended operation, once: in the channel that was chosen, else by `show` where the person is, else by a
+   * message from the app. Where the channel cannot be posted to, the person gets the outcome with what to do about it.
+   * False: it was told before, or could not be told yet.
+   */
+  tell(operation: Operation, show?: (message: Message) => Promise<void>): Promise<boolean>;
+  /** Posts a result in a channel. Gives what to tell the person where that was not possible. */
+  post(channelId: string, content: Message): Promise<Markup | undefined>;
+  /**
+   * Tells of all that ended and that nobody was told of: after a crash, or after Slack was out of reach. What ended
+   * less than `age` milliseconds ago is left to the request that performed it.
+   */
+  catchUp(age: number): Promise<void>;
+}
+
+export function createTelling(tools: {
+  client: WebClient;
+  ledger: Ledger;
+  log: Log;
+  clock: () => Date;
+  wordings: Record<string, Wording>;
+}): Telling {
+  const { client, ledger, log } = tools;
+
+  async function message(personId: string, content: Message): Promise<void> {
+    const { channel } = await client.conversations.open({ users: personId });
+    if (channel?.id === undefined) {
+      throw new Error('Slack opened no conversation');
+    }
+    await postIn(channel.id, content);
+  }
+
+  async function say(operation: Operation, wording: Wording, show: (message: Message) => Promise<void>) {
+    const { place } = operation;
+    if (place === undefined) {
+      await show(wording.forPerson(operation)).catch((error: unknown) => {
+        log.warn({ err: error, operation: operation.id }, 'an outcome is told by message instead');
+        return message(operation.actor, wording.forPerson(operation));
+      });
+      return;
+    }
+    try {
+      await postIn(place, wording.forChannel(operation));
+    } catch (error) {
+      if (neverLeft(error)) {
+        throw error;
+      }
+      const told = wording.forPerson(operation);
+      await message(operation.actor, { ...told, blocks: [context(whyNotIn(place, error)), ...told.blocks] });
+    }
+  }
+
+  async function postIn(channel: string, content: Message): Promise<void> {
+    await client.chat.postMessage({ channel, unfurl_links: false, ...content });
+  }
+
+  async function tell(operation: Operation, show?: (message: Message) => Promise<void>): Promise<boolean> {
+    const wording = tools.wordings[operation.kind];
+    if (wording === undefined) {
+      log.error({ operation: operation.id, kind: operation.kind }, 'no words for this kind of operation');
+      return false;
+    }
+    try {
+      return await ledger.tell(operation.id, async () => {
+        try {
+          await say(operation, wording, show ?? ((content) => message(operation.actor, content)));
+        } catch (error) {
+          if (mayHaveArrived(error)) {
+            log.error({ err: error, operation: operation.id }, 'whether an outcome was told is not known');
+            return;
+          }
+          throw error;
+        }
+      });
+    } catch (error) {
+      log.error({ err: error, operation: operation.id }, 'an outcome could not be told yet');
+      return false;
+    }
+  }
+
+  return {
+    tell,
+    post: (channel, content) =>
+      postIn(channel, content).then(
+        () => undefined,
+        (error: unknown) => whyNotIn(channel, error),
+      ),
+    async catchUp(age) {
+      const before = tools.clock().getTime() - age;
+      for (const operation of await ledger.untold()) {
+        if (operation.endedAt !== undefined && operation.endedAt.getTime() <= before) {
+          await tell(operation);
+        }
+      }
+    },
+  };
+}
+
+/** Said again it might stand there twice: then it is left, and the history has it. */
+function mayHaveArrived(error: unknown): boolean {
+  return !neverLeft(error) && !isSlackError(error);
+}
+
+function whyNotIn(channel: string, error: unknown): Markup {
+  const where = channelMention(channel);
+  if (isSlackError(error, 'not_in_channel')) {
+    return mrkdwn`This was to be shown in ${where}, but Switchboard is not in that channel. Type \`/invite @Switchboard\` there for the next time.`;
+  }
+  if (isSlackError(error, 'channel_not_found')) {
+    return mrkdwn`This was to be shown in a channel that Switchboard cannot see. If it is private, type \`/invite @Switchboard\` there for the next time.`;
+  }
+  if (isSlackError(error, 'is_archived')) {
+    return mrkdwn`This was to be shown in ${where}, but that channel is archived. Choose another one the next time.`;
+  }
+  if (isSlackError(error)) {
+    return mrkdwn`This was to be shown in ${where}, but Slack did not allow it. Ask an admin whether apps may post there.`;
+  }
+  return mrkdwn`This was to be shown in ${where}, but Slack did not answer, so it may or may not stand there.`;
+}

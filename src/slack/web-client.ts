@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '@slack/logger';
+import type { WebClientOptions } from '@slack/web-api';
+
+type Fetch = NonNullable<WebClientOptions['fetch']>;
+
+const timeout = 10_000;
+const attempts = 3;
+const longestWait = 5_000;
+
+/**
+ * How the program talks to Slack's Web API. The client's own retries are off, since they post a message again after a
+ * network error or a 500, when the first may well have arrived; what is safe to repeat is repeated by the `fetch` below.
+ */
+export function webClientOptions(apiUrl: URL | undefined, logger: Logger): WebClientOptions {
+  return {
+    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl.href }),
+    logger,
+    timeout,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    fetch: fetchOnce,
+  };
+}
+
+/** Repeats a request only when Slack cannot have taken it: the connection was never made, or it answered 429. */
+const fetchOnce: Fetch = async (url, init) => {
+  for (let attempt = 1; ; attempt += 1) {
+    const pause = 200 * 2 ** attempt;
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(timeout), ...init });
+      const retryAfter = Number(response.headers.get('retry-after')) * 1000 || pause;
+      if (response.status !== 429 || attempt === attempts || retryAfter > longestWait) {
+        return response;
+      }
+      await response.body?.cancel();
+      await wait(retryAfter);
+    } catch (error) {
+      if (attempt === attempts || !neverLeft(error)) {
+        throw error;
+      }
+      await wait(pause);
+    }
+  }
+};
+
+const connectionNeverMade = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Whether a failed call provably never reached Slack, so that it may be made again. */
+export function neverLeft(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = originalOf(cause)) {
+    if ('code' in cause && typeof cause.code === 'string' && connectionNeverMade.has(cause.code)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** `WebAPIRequestError` keeps what went wrong in `original`, fetch keeps it in `cause`. */
+function originalOf(error: Error): unknown {
+  return 'original' in error ? error.original : error.cause;
+}
