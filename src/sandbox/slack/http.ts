@@ -24,6 +24,12 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+/** Whether a browser sent the request for a page of another site. */
+export function isFromElsewhere({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  return origin !== undefined && origin !== `http://${host}`;
+}
+
 /** Whether the request was addressed to this machine by a name that means it; keeps out rebound DNS names. */
 export function isForLoopback(request: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '');

@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 export interface Grant {
   person: string;
   channel: string;
-  /** The message that was interacted with, which the app may replace or delete. */
+  /** The message that the app may replace or delete: the one interacted with, else what it posted last. */
   original?: Message;
   threadTs?: string;
 }
@@ -22,7 +22,7 @@ const GOOD_FOR = 30 * 60_000;
 export class ResponseUrls {
   readonly #workspace: Workspace;
   readonly #base: () => string;
-  readonly #issued = new Map<string, Grant & { at: number; uses: number }>();
+  readonly #issued = new Map<string, { grant: Grant; at: number; uses: number }>();
 
   constructor(workspace: Workspace, base: () => string) {
     this.#workspace = workspace;
@@ -31,17 +31,19 @@ export class ResponseUrls {
 
   issue(kind: 'commands' | 'actions' | 'app', grant: Grant): string {
     const token = randomBytes(12).toString('base64url');
-    this.#issued.set(token, { ...grant, at: this.#workspace.now().getTime(), uses: 0 });
+    const at = this.#workspace.now().getTime();
+    for (const [old, { at: then }] of this.#issued) if (at - then > GOOD_FOR) this.#issued.delete(old);
+    this.#issued.set(token, { grant, at, uses: 0 });
     return `${this.#base()}/response/${kind}/${token}`;
   }
 
   /** Does what the app posted to the address. Throws `expired_url`, `used_url`, `invalid_blocks` and the like. */
   use(token: string, body: JsonObject): void {
-    const grant = this.#issued.get(token);
-    if (!grant || this.#workspace.now().getTime() - grant.at > GOOD_FOR) throw new ApiError('expired_url');
-    if (grant.uses >= USES) throw new ApiError('used_url');
-    grant.uses += 1;
-    respond(this.#workspace, grant, body);
+    const issued = this.#issued.get(token);
+    if (!issued || this.#workspace.now().getTime() - issued.at > GOOD_FOR) throw new ApiError('expired_url');
+    if (issued.uses >= USES) throw new ApiError('used_url');
+    issued.uses += 1;
+    respond(this.#workspace, issued.grant, body);
   }
 }
 
@@ -53,23 +55,24 @@ export function respond(workspace: Workspace, grant: Grant, body: JsonObject): v
   const original = grant.original && workspace.message(grant.original.channel, grant.original.ts);
   if (isTrue(body.delete_original)) {
     if (original) workspace.remove(original);
-    return;
+    if (body.text === undefined && body.blocks === undefined) return;
   }
   const refused = checkMessage(body);
   if (refused) throw new ApiError(refused.error, refused.messages);
   const content = { text: textOf(body, 'text') ?? '', blocks: withIds(body.blocks) };
-  if (isTrue(body.replace_original) && original) {
+  if (isTrue(body.replace_original) && original && !isTrue(body.delete_original)) {
     workspace.rewrite(original, content);
     return;
   }
   const threadTs = textOf(body, 'thread_ts') ?? grant.threadTs;
-  workspace.post({
+  const posted = workspace.post({
     ...content,
     channel: grant.channel,
     from: 'app',
     ...(threadTs !== undefined && { threadTs }),
     ...(body.response_type !== 'in_channel' && { onlyFor: grant.person }),
   });
+  if (!original) grant.original = posted;
 }
 
 function isTrue(value: unknown): boolean {

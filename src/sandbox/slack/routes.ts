@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from './api-error.ts';
 import type { Controlled } from './control.ts';
 import { control } from './control.ts';
 import type { Courier } from './delivery/courier.ts';
-import { isForLoopback, readBody, sendJson } from './http.ts';
+import { receiveFromPerson, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
+import { isForLoopback, isFromElsewhere, sendJson } from './http.ts';
 import type { Journal } from './journal.ts';
-import { isObject, parseJson } from './json.ts';
+import { answerResponse } from './response-endpoint.ts';
 import type { Slack } from './slack.ts';
 import type { Tokens } from './web-api/call.ts';
 import { webApi } from './web-api/endpoint.ts';
@@ -34,18 +34,33 @@ export function route(options: {
 
   /** False if the request is none of the app's. */
   const answerApp = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-    const [, part = '', ...rest] = new URL(request.url ?? '/', 'http://localhost').pathname.split('/');
-    if (part !== 'api' && part !== 'response') return false;
+    const [area = '', ...rest] = pathOf(request);
+    if (!['api', 'response', 'upload', 'files-pri'].includes(area)) return false;
     if (routes.down) request.socket.destroy();
-    else if (part === 'api') await answerApi(request, response, rest[0] ?? '');
-    else await answerResponse(slack, journal, rest.at(-1) ?? '', request, response);
+    else if (area === 'api') await answerApi(request, response, rest[0] ?? '');
+    else if (area === 'response') await answerResponse(slack, journal, rest[1] ?? '', request, response);
+    else if (area === 'upload') await receiveUpload(slack, rest[0] ?? '', request, response);
+    else sendPrivateFile(slack, tokens.botToken, rest[0]?.split('-')[1] ?? '', request, response);
+    return true;
+  };
+
+  /** False if the request is none of the page's to the stand-in. */
+  const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    const [area, part, id] = pathOf(request);
+    if (area !== 'sandbox') return false;
+    if (part !== 'files') return await control(controlled, request, response);
+    if (request.method === 'POST') await receiveFromPerson(slack, request, response);
+    else sendShownFile(slack, id ?? '', response);
     return true;
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!isForLoopback(request)) return sendJson(response, 403, { error: 'Only for this machine.' });
+    if (!isForLoopback(request) || isFromElsewhere(request)) {
+      sendJson(response, 403, { error: 'Only for this machine and its own page.' });
+      return;
+    }
     if (await answerApp(request, response)) return;
-    if (await control(controlled, request, response)) return;
+    if (await answerPage(request, response)) return;
     if (page) page(request, response);
     else sendJson(response, 404, { error: 'There is nothing here.' });
   };
@@ -66,36 +81,6 @@ export function route(options: {
   return routes;
 }
 
-/** Answers a `POST` to a response_url: the text `ok`, or a refusal with its status. */
-async function answerResponse(
-  { workspace, responseUrls }: Slack,
-  journal: Journal,
-  token: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const began = performance.now();
-  const body = parseJson((await readBody(request)).toString('utf8'));
-  let status = 200;
-  let answer: unknown = 'ok';
-  try {
-    if (!isObject(body)) throw new ApiError('invalid_payload');
-    responseUrls.use(token, body);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    status = error.code === 'expired_url' || error.code === 'used_url' ? 404 : 400;
-    answer = error.toAnswer();
-  }
-  journal.record({
-    at: workspace.now().toISOString(),
-    from: 'app',
-    to: 'slack',
-    what: 'response_url',
-    request: body ?? null,
-    status,
-    answer,
-    milliseconds: Math.round(performance.now() - began),
-  });
-  if (typeof answer === 'string') response.end(answer);
-  else sendJson(response, status, answer);
+function pathOf(request: IncomingMessage): string[] {
+  return new URL(request.url ?? '/', 'http://localhost').pathname.split('/').slice(1);
 }

@@ -5,6 +5,7 @@ import type { Forgery } from './deeds/perform.ts';
 import { createPerformer } from './deeds/perform.ts';
 import { deliverByHttp } from './delivery/http.ts';
 import { deliverBySocket } from './delivery/socket.ts';
+import { Uploads } from './files.ts';
 import { Journal } from './journal.ts';
 import { readManifest } from './manifest.ts';
 import type { Deed, Deeds, Exchange, JsonObject, Snapshot } from './protocol.ts';
@@ -95,6 +96,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     workspace,
     triggers: new Triggers(clock),
     responseUrls: new ResponseUrls(workspace, base),
+    uploads: new Uploads(),
     manifest: readManifest(options.manifestPath),
     offers: new Map(),
     base,
@@ -115,7 +117,12 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     faults,
     courier,
     tokens: { botToken: options.botToken, appToken: options.appToken },
-    controlled: { perform: performer.perform, snapshot, exchanges: journal.exchanges, onChange },
+    controlled: {
+      perform: performer.perform,
+      snapshot: (id) => snapshot(someone(workspace, id)),
+      exchanges: journal.exchanges,
+      onChange,
+    },
     page: options.page,
   });
   const server = createServer(routes.answer);
@@ -156,4 +163,8 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
       await closed;
     },
   };
+}
+
+function someone(workspace: Workspace, id: string): string {
+  return workspace.person(id)?.id ?? workspace.people[0]?.id ?? '';
 }

@@ -1,3 +1,4 @@
+import type { Uploads } from './files.ts';
 import type { Manifest } from './manifest.ts';
 import type { JsonObject } from './protocol.ts';
 import type { ResponseUrls } from './response-urls.ts';
@@ -9,8 +10,9 @@ export interface Slack {
   workspace: Workspace;
   triggers: Triggers;
   responseUrls: ResponseUrls;
+  uploads: Uploads;
   manifest: Manifest;
-  /** The options that a searched select offered last, by `offerKey`. */
+  /** The options that a searched select offered last, by place and element. */
   offers: Map<string, JsonObject[]>;
   /** The stand-in's own address, without a slash at the end. */
   base: () => string;

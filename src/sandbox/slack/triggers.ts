@@ -11,6 +11,8 @@ export interface Trigger {
 }
 
 const GOOD_FOR = 3_000;
+/** How long an id is known to have existed. */
+const KNOWN_FOR = 3_600_000;
 const FORM = /^\d+\.\d+\.[0-9a-f]{32}$/;
 
 /** Trigger ids: each good for three seconds of the given clock, and once. */
@@ -24,6 +26,7 @@ export class Triggers {
 
   issue(trigger: Trigger): string {
     const at = this.#clock().getTime();
+    for (const [old, { at: then }] of this.#issued) if (at - then > KNOWN_FOR) this.#issued.delete(old);
     const id = `${at}.${this.#issued.size + 1}.${randomBytes(16).toString('hex')}`;
     this.#issued.set(id, { ...trigger, at, exchanged: false });
     return id;

@@ -45,7 +45,7 @@ export class Workspace {
   readonly homes = new Map<string, HeldView>();
   readonly files: StoredFile[];
   readonly notices = new Map<string, Notice[]>();
-  /** What people filled in and picked in messages, by `messageKey`. */
+  /** What people filled in and picked in messages, by channel, ts and person. */
   readonly messageValues = new Map<string, ViewValues>();
   readonly #clock: () => Date;
   readonly #onChange: () => void;
@@ -138,6 +138,19 @@ export class Workspace {
   remove(message: Message): void {
     const index = this.messages.indexOf(message);
     if (index >= 0) this.messages.splice(index, 1);
+    this.changed();
+  }
+
+  file(id: string): StoredFile | undefined {
+    return this.files.find((file) => file.id === id);
+  }
+
+  /** Takes a file away, and out of the messages that show it. */
+  removeFile(file: StoredFile): void {
+    this.files.splice(this.files.indexOf(file), 1);
+    for (const message of this.messages) {
+      if (message.files) message.files = message.files.filter(({ id }) => id !== file.id);
+    }
     this.changed();
   }
 

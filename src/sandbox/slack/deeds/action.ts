@@ -1,7 +1,9 @@
 import { inputsOf } from '../block-kit/state.ts';
+import type { Place } from '../interactions.ts';
 import { actionDelivery } from '../interactions.ts';
-import type { JsonObject } from '../protocol.ts';
+import type { JsonObject, Person } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
+import type { Trigger } from '../triggers.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError } from './deed.ts';
 import { chosenState, findElement } from './elements.ts';
@@ -30,10 +32,7 @@ export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
       person,
       place,
       action: actionPayload(element, deed, state, workspace.timestamp()),
-      triggerId: triggers.issue({
-        person: person.id,
-        ...('view' in place ? { viewId: place.view.id } : { channel: place.channel.id }),
-      }),
+      triggerId: triggers.issue(triggerOf(person, place)),
     }),
     settle: ({ failure }) => {
       if (failure === undefined) return undefined;
@@ -45,6 +44,12 @@ export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
       return words;
     },
   };
+}
+
+function triggerOf(person: Person, place: Place): Trigger {
+  if (!('view' in place)) return { person: person.id, channel: place.channel.id };
+  const { id, channel } = place.view;
+  return { person: person.id, viewId: id, ...(channel !== undefined && { channel }) };
 }
 
 function actionPayload(

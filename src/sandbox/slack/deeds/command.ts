@@ -3,8 +3,10 @@ import type { Answer } from '../delivery/courier.ts';
 import { commandDelivery } from '../interactions.ts';
 import { isObject } from '../json.ts';
 import type { Channel, JsonObject, Person } from '../protocol.ts';
+import type { Grant } from '../response-urls.ts';
 import { respond } from '../response-urls.ts';
 import type { Slack } from '../slack.ts';
+import type { Workspace } from '../workspace.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { notTold } from './deed.ts';
 import { channelOf, personNamed } from './places.ts';
@@ -14,30 +16,52 @@ export function command(slack: Slack, deed: DeedOf<'command'>): Prepared {
   const { workspace, manifest, triggers, responseUrls } = slack;
   const person = personNamed(workspace, deed.person);
   const channel = channelOf(workspace, person, deed.channel);
-  if (deed.command === '/invite') return invite(slack, person, channel);
+  const own = slacksOwn[deed.command];
+  if (own) {
+    own(channel);
+    workspace.changed();
+    return notTold();
+  }
   if (channel.archived) return refuse(slack, person, 'You can’t send messages in an archived channel.');
   if (!manifest.commands.some((known) => known.command === deed.command)) {
     return refuse(slack, person, `${deed.command} is not a valid command.`);
   }
-  const grant = { person: person.id, channel: channel.id };
+  const grant: Grant = { person: person.id, channel: channel.id };
   const delivery = commandDelivery({
     person,
     channel,
     command: deed.command,
     text: deed.text.trim(),
-    triggerId: triggers.issue(grant),
+    triggerId: triggers.issue({ person: person.id, channel: channel.id }),
     responseUrl: responseUrls.issue('commands', grant),
   });
-  return { delivery, settle: (answer) => settle(slack, person, channel, deed, answer) };
+  return { delivery, settle: (answer) => settle(slack, { person, channel, deed, grant }, answer) };
 }
 
-function settle(
-  { workspace }: Slack,
-  person: Person,
-  channel: Channel,
-  deed: DeedOf<'command'>,
-  answer: Answer,
-): string | undefined {
+/** The commands of Slack itself that change where the app may write. */
+const slacksOwn: Record<string, (channel: Channel) => void> = {
+  '/invite': (channel) => {
+    channel.botIsMember = true;
+  },
+  '/remove': (channel) => {
+    channel.botIsMember = false;
+  },
+  '/archive': (channel) => {
+    channel.archived = true;
+  },
+};
+
+/** A command on its way. */
+interface Asked {
+  person: Person;
+  channel: Channel;
+  deed: DeedOf<'command'>;
+  /** Shared with the response_url, which may replace what the acknowledgement showed. */
+  grant: Grant;
+}
+
+function settle({ workspace }: Slack, asked: Asked, answer: Answer): string | undefined {
+  const { person, deed } = asked;
   const fail = (error: string): string => {
     const words = `${deed.command} failed with the error "${error}"`;
     workspace.notify(person.id, words);
@@ -47,7 +71,7 @@ function settle(
   const body = typeof answer.body === 'string' ? { text: answer.body } : answer.body;
   if (!isObject(body) || Object.keys(body).length === 0) return undefined;
   try {
-    showAnswer(workspace, { person, channel, deed }, body);
+    showAnswer(workspace, asked, body);
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -57,24 +81,14 @@ function settle(
 }
 
 /** An answer to the whole channel shows the command that it answers, too. */
-function showAnswer(
-  workspace: Slack['workspace'],
-  asked: { person: Person; channel: Channel; deed: DeedOf<'command'> },
-  body: JsonObject,
-): void {
+function showAnswer(workspace: Workspace, asked: Asked, body: JsonObject): void {
   const { person, channel, deed } = asked;
   if (body.response_type === 'in_channel') {
     const text = `${deed.command} ${deed.text}`.trim();
     workspace.post({ channel: channel.id, from: person.id, text, blocks: [] });
     if (body.text === undefined && body.blocks === undefined) return;
   }
-  respond(workspace, { person: person.id, channel: channel.id }, body);
-}
-
-function invite({ workspace }: Slack, person: Person, channel: Channel): Prepared {
-  channel.botIsMember = true;
-  workspace.notify(person.id, `The app was added to #${channel.name}.`);
-  return notTold();
+  respond(workspace, asked.grant, body);
 }
 
 function refuse({ workspace }: Slack, person: Person, words: string): Prepared {

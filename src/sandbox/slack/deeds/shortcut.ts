@@ -33,7 +33,6 @@ export function shortcut(slack: Slack, deed: DeedOf<'shortcut'>): Prepared {
     triggerId: triggers.issue(grant),
     responseUrl: responseUrls.issue('app', {
       ...grant,
-      original: message,
       ...(message.threadTs !== undefined && { threadTs: message.threadTs }),
     }),
   });

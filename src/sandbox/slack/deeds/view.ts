@@ -32,7 +32,7 @@ export function submit(slack: Slack, deed: DeedOf<'submit'>): Prepared {
   const { workspace, triggers } = slack;
   const person = personNamed(workspace, deed.person);
   const view = viewSeen(workspace, person, deed.viewId);
-  if (view.type !== 'modal') throw new DeedError('Only a modal can be submitted.');
+  if (view.view.submit === undefined) throw new DeedError('The view has no button to submit it.');
   delete view.trouble;
   view.errors = checkValues(view.view, view.values);
   workspace.changed();
@@ -40,7 +40,11 @@ export function submit(slack: Slack, deed: DeedOf<'submit'>): Prepared {
   const delivery = submissionDelivery({
     person,
     view,
-    triggerId: triggers.issue({ person: person.id, viewId: view.id }),
+    triggerId: triggers.issue({
+      person: person.id,
+      viewId: view.id,
+      ...(view.channel !== undefined && { channel: view.channel }),
+    }),
     responseUrls: responseUrlsOf(slack, view),
   });
   return { delivery, settle: (answer) => settleSubmission(workspace, view, answer) };

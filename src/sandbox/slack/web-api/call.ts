@@ -5,6 +5,7 @@ import type { Arguments } from './arguments.ts';
 import { auth } from './auth.ts';
 import { chat } from './chat.ts';
 import { conversations } from './conversations.ts';
+import { files } from './files.ts';
 import type { Method, Methods } from './method.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
@@ -25,7 +26,7 @@ export function callMethod(
   call: { method: string; token: string | undefined; args: Arguments },
 ): JsonObject {
   try {
-    const methods: Methods = { ...auth, ...chat, ...conversations, ...users, ...views, ...more };
+    const methods: Methods = { ...auth, ...chat, ...conversations, ...files, ...users, ...views, ...more };
     const method = methods[call.method];
     if (!method) throw new ApiError('unknown_method', [], { req_method: call.method });
     checkToken(method, tokens, call.token);

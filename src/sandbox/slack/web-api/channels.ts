@@ -1,11 +1,9 @@
 import { ApiError } from '../api-error.ts';
 import type { Channel, Person } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
-import type { Arguments } from './arguments.ts';
 
 /** A channel the app knows of: private ones it is not in do not exist for it. A person's id means their direct messages. */
-export function channelIn({ workspace }: Slack, args: Arguments): Channel {
-  const id = args.required('channel');
+export function channelIn({ workspace }: Slack, id: string): Channel {
   const person = workspace.person(id);
   if (person) return workspace.directMessagesOf(person.id);
   const channel =
@@ -17,8 +15,8 @@ export function channelIn({ workspace }: Slack, args: Arguments): Channel {
 }
 
 /** A channel the app may write in. Throws `not_in_channel`, `is_archived`. */
-export function channelToWriteIn(slack: Slack, args: Arguments): Channel {
-  const channel = channelIn(slack, args);
+export function channelToWriteIn(slack: Slack, id: string): Channel {
+  const channel = channelIn(slack, id);
   if (channel.archived) throw new ApiError('is_archived');
   const open = channel.kind === 'public' && slack.manifest.scopes.includes('chat:write.public');
   if (!channel.botIsMember && !open) throw new ApiError('not_in_channel');
@@ -26,8 +24,8 @@ export function channelToWriteIn(slack: Slack, args: Arguments): Channel {
 }
 
 /** Throws `user_not_found`. */
-export function personIn({ workspace }: Slack, args: Arguments, name: string): Person {
-  const person = workspace.person(args.required(name));
+export function personIn({ workspace }: Slack, id: string): Person {
+  const person = workspace.person(id);
   if (!person) throw new ApiError('user_not_found');
   return person;
 }

@@ -13,7 +13,7 @@ export const chat: Methods = {
   'chat.postMessage': {
     scopes: ['chat:write'],
     run: (slack, args) => {
-      const channel = channelToWriteIn(slack, args);
+      const channel = channelToWriteIn(slack, args.required('channel'));
       const message = slack.workspace.post({
         channel: channel.id,
         from: 'app',
@@ -26,8 +26,8 @@ export const chat: Methods = {
   'chat.postEphemeral': {
     scopes: ['chat:write'],
     run: (slack, args) => {
-      const channel = channelToWriteIn(slack, args);
-      const person = personIn(slack, args, 'user');
+      const channel = channelToWriteIn(slack, args.required('channel'));
+      const person = personIn(slack, args.required('user'));
       if (!channel.members.includes(person.id)) throw new ApiError('user_not_in_channel');
       const content = contentIn(args);
       const draft = { channel: channel.id, from: 'app', onlyFor: person.id, ...content, ...threadIn(args) };
@@ -55,7 +55,7 @@ export const chat: Methods = {
   },
   'chat.getPermalink': {
     run: (slack, args) => {
-      const channel = channelIn(slack, args);
+      const channel = channelIn(slack, args.required('channel'));
       const ts = args.required('message_ts');
       const message = slack.workspace.message(channel.id, ts);
       if (!message || message.onlyFor !== undefined) throw new ApiError('message_not_found');
@@ -86,7 +86,7 @@ function threadIn(args: Arguments): { threadTs?: string } {
 
 /** A message for one person cannot be found again: it is changed through its response_url only. */
 function ownMessage(slack: Slack, args: Arguments, refusal: string): Message {
-  const channel = channelIn(slack, args);
+  const channel = channelIn(slack, args.required('channel'));
   const message = slack.workspace.message(channel.id, args.required('ts'));
   if (!message || message.onlyFor !== undefined) throw new ApiError('message_not_found');
   if (message.from !== 'app') throw new ApiError(refusal);

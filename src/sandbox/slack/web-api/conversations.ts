@@ -10,19 +10,20 @@ export const conversations: Methods = {
   'conversations.open': {
     scopes: ['im:write'],
     run: (slack, args) => {
-      if (args.text('channel') !== undefined) return opened(slack, channelIn(slack, args), true);
+      if (args.text('channel') !== undefined)
+        return opened(slack, channelIn(slack, args.required('channel')), true);
       const users = args.required('users').split(',');
       if (users.length > 1)
         throw new ApiError('not_enough_users', ['[ERROR] the sandbox has no group messages']);
       const known = slack.workspace.channels.length;
-      const channel = slack.workspace.directMessagesOf(personIn(slack, args, 'users').id);
+      const channel = slack.workspace.directMessagesOf(personIn(slack, args.required('users')).id);
       return opened(slack, channel, slack.workspace.channels.length === known, args.flag('return_im'));
     },
   },
   'conversations.info': {
     scopes: ['channels:read', 'groups:read', 'im:read'],
     run: (slack, args) => {
-      const channel = channelIn(slack, args);
+      const channel = channelIn(slack, args.required('channel'));
       const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
       const { scopes } = slack.manifest;
       if (!scopes.includes(needed)) {

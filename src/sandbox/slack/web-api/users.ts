@@ -7,7 +7,7 @@ import type { Methods } from './method.ts';
 export const users: Methods = {
   'users.info': {
     scopes: ['users:read'],
-    run: (slack, args) => ({ user: userPayload(personIn(slack, args, 'user')) }),
+    run: (slack, args) => ({ user: userPayload(personIn(slack, args.required('user'))) }),
   },
 };
 

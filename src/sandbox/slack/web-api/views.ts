@@ -44,7 +44,7 @@ export const views: Methods = {
   'views.publish': {
     run: (slack, args) => {
       const view = viewIn(args);
-      const person = personIn(slack, args, 'user_id');
+      const person = personIn(slack, args.required('user_id'));
       if (!slack.manifest.homeTab) throw new ApiError('not_enabled');
       return answer(publishHome(slack.workspace, person.id, view, args.text('hash')));
     },
