@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts';
 
 /**
  * Opens the SQLite database, creating it where there is none. What a statement wrote is on the disk when it resolves
- * (`synchronous = FULL`).
+ * (`synchronous = FULL`), and what it deleted is overwritten there.
  *
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written
  */
@@ -19,6 +19,7 @@ export function openDatabase(file: string): Kysely<Schema> {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('secure_delete = ON');
   } catch (error) {
     sqlite?.close();
     const reason = error instanceof Error ? error.message : String(error);

@@ -213,7 +213,8 @@ test('the history is newest first, of one workspace, of one person, and page by 
 
   const [, second] = await ledger.recent({ workspaceId, limit: 2 });
   assert.deepEqual(await keys({ limit: 2, before: second?.id ?? '' }), ['3', '2']);
-  assert.deepEqual(await keys({ limit: 2, before: 'unknown' }), []);
+  const { operation } = await ledger.perform(newIntent(), accept);
+  assert.deepEqual(await keys({ limit: 2, before: operation.id }), [], 'the id is of another workspace');
 });
 
 test('what began in the same millisecond keeps its order', async () => {

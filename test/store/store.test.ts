@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -61,6 +61,18 @@ test('a workspace that is forgotten leaves nothing, and takes nothing of others 
     const rows = await db.selectFrom(table).select('workspace_id').execute();
     assert.deepEqual(rows, [{ workspace_id: 'T2' }]);
   }
+});
+
+test('what was forgotten is in no file any more', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await temporaryStore(t, { dataDir });
+  const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
+  const intent = { workspaceId: 'T1', key: 'k', ...sent, summary: 'to the forgotten one' };
+  await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
+  assert.ok(files().some((content) => content.includes('forgotten one')));
+  await store.forget('T1');
+  await store.close();
+  assert.ok(!files().some((content) => content.includes('forgotten one')));
 });
 
 test('data under a key that is not given stops the start, naming both keys by their ids', async (t) => {
