@@ -16,7 +16,7 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryp
   for (const { id, canary } of await db.selectFrom('encryption_key').selectAll().execute()) {
     if (encryption.keyIds.includes(id)) encryption.decrypt(canary, canaryPlace);
     else if (await isInUse(db, id)) missing.push(id);
-    // A key that was once given and never used, by mistake perhaps, is not missed.
+    // Nothing lies under it: it was rotated away, or given by mistake and never used.
     else await db.deleteFrom('encryption_key').where('id', '=', id).execute();
   }
   if (missing.length > 0) {
@@ -34,11 +34,7 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryp
     .execute();
 }
 
-/** Nothing lies under any key but the current one any more. */
-export async function retireOldKeys(db: Kysely<Schema>, encryption: Encryption): Promise<void> {
-  await db.deleteFrom('encryption_key').where('id', '<>', encryption.currentKeyId).execute();
-}
-
+/** Looks wherever something encrypted lies: today in one table. */
 async function isInUse(db: Kysely<Schema>, keyId: string): Promise<boolean> {
   const row = await db
     .selectFrom('keyv')

@@ -1,6 +1,5 @@
 import { type DataFolder, type DataFolderOptions, openDataFolder } from './data-folder.ts';
 import { prefixOf } from './encryption.ts';
-import { retireOldKeys } from './encryption-keys.ts';
 import { StoreError } from './errors.ts';
 
 const atOnce = 500;
@@ -24,7 +23,6 @@ export async function rotateKeys(options: DataFolderOptions): Promise<Rotation> 
     const rotation: Rotation = { reencrypted: 0, unreadable: [] };
     let last: Position | undefined = { workspace_id: '', area: '', key: '' };
     while (last !== undefined) last = await rotateBatch(folder, last, rotation);
-    if (rotation.unreadable.length === 0) await retireOldKeys(folder.db, folder.encryption);
     return rotation;
   } finally {
     await folder.close();
