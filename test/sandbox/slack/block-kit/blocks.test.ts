@@ -54,6 +54,9 @@ suite('A block is refused', () => {
     assert.deepEqual(ofBlock({ ...image, image_url: 'https://example.com', slack_file: { id: 'F0QR' } }), [
       `must define either \`image_url\` or \`slack_file\` ${inBlock('')}`,
     ]);
+    assert.deepEqual(ofBlock({ ...image, slack_file: { id: 'F0QR', url: 'https://example.com' } }), [
+      `must define either \`id\` or \`url\` ${inBlock('/slack_file')}`,
+    ]);
     assert.deepEqual(ofBlock({ ...image, image_url: 'qr.png' }), [
       `must be a valid URL ${inBlock('/image_url')}`,
     ]);

@@ -108,7 +108,18 @@ suite('An element is refused', () => {
   });
 
   test('when a date or a time is not in its form', () => {
-    for (const date of ['2027-2-3', '28/02/2027', '2027-13-01', '2027-01-32', '']) {
+    for (const date of ['2027-01-01', '2027-09-30', '2027-10-09', '2027-12-31', '2027-02-20']) {
+      assert.deepEqual(ofElement({ type: 'datepicker', initial_date: date }), []);
+    }
+    for (const date of [
+      '2027-00-10',
+      '2027-01-00',
+      '2027-2-3',
+      '28/02/2027',
+      '2027-13-01',
+      '2027-01-32',
+      '',
+    ]) {
       assert.match(
         ofElement({ type: 'datepicker', initial_date: date }).join(),
         /^input must match regex pattern: /,
@@ -123,6 +134,7 @@ suite('An element is refused', () => {
   });
 
   test('when its limits contradict each other', () => {
+    assert.deepEqual(ofElement(textField({ min_length: 8, max_length: 8 })), []);
     assert.deepEqual(ofElement(textField({ min_length: 9, max_length: 8 })), [
       `\`min_length\` must not be greater than \`max_length\` ${inBlock('/element')}`,
     ]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { checkState, checkValues } from '../../../../src/sandbox/slack/block-kit/state.ts';
 import type { Json, JsonObject } from '../../../../src/sandbox/slack/protocol.ts';
-import { actions, input, letters, modal, mrkdwn, option, select, textField } from './examples.ts';
+import { actions, input, letters, modal, mrkdwn, option, select, textField, times } from './examples.ts';
 import { only, states } from './states.ts';
 
 const boxes = { type: 'checkboxes', options: [option(1), option(2)] };
@@ -92,6 +92,13 @@ suite('Before a modal is submitted, Slack asks', () => {
       'files',
       [[{ id: 'F1' }]],
       [[{ id: 'F1' }, { id: 'F2' }]],
+    ],
+    [
+      'no more files than Slack takes',
+      { type: 'file_input' },
+      'files',
+      [times(10, () => 'F1')],
+      [times(11, () => 'F1')],
     ],
     [
       'whatever the app offered, of a searched menu',

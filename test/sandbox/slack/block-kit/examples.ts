@@ -14,6 +14,11 @@ export function letters(count: number): string {
   return 'x'.repeat(count);
 }
 
+/** An address as long as the text. */
+export function linked(text: string): string {
+  return text.length < 2 ? text : `a:${text}`.slice(0, text.length);
+}
+
 export function times(count: number, item: (index: number) => Json): Json[] {
   return Array.from({ length: count }, (_, index) => item(index));
 }

@@ -7,7 +7,7 @@ import {
   checkView,
 } from '../../../../src/sandbox/slack/block-kit/surfaces.ts';
 import { inInput, inMessage, inModal } from './asked.ts';
-import { actions, button, home, modal, option, plain, select, times } from './examples.ts';
+import { actions, button, home, modal, option, plain, select, textField, times } from './examples.ts';
 
 /** Puts a list of a size where it has its limit. */
 type Place = [limit: number, pointer: string, put: (count: number) => string[]];
@@ -90,6 +90,27 @@ const lists: Record<string, Place> = {
     '/view/blocks/0/elements/0/options',
     (count) => inModal(actions({ type: 'overflow', options: times(count, option) })),
   ],
+  'settings of columns': [
+    20,
+    '/blocks/0/column_settings',
+    (count) => inMessage({ type: 'table', rows: [[cell]], column_settings: times(count, () => ({})) }),
+  ],
+  'occasions to tell the app': [
+    2,
+    '/view/blocks/0/element/dispatch_action_config/trigger_actions_on',
+    (count) => {
+      const occasions = times(count, () => 'on_enter_pressed');
+      return inInput(textField({ dispatch_action_config: { trigger_actions_on: occasions } }));
+    },
+  ],
+  'groups that an app answers with': [
+    100,
+    '/option_groups',
+    (count) =>
+      checkOptionsAnswer({
+        option_groups: times(count, () => ({ label: plain('A'), options: [option(1)] })),
+      }),
+  ],
   'options that an app answers with': [
     100,
     '/options',
@@ -118,17 +139,10 @@ suite('A list is refused when it is too long', () => {
 });
 
 suite('A list that must not be empty', () => {
-  const filled: Record<string, Place> = { ...lists };
-  for (const name of [
-    'blocks of a modal',
-    'blocks of Home',
-    'blocks of a message',
-    'blocks of an attachment',
-  ])
-    delete filled[name];
-  delete filled['options that an app answers with'];
+  const mayBeEmpty = /^blocks of|answers with$|^settings/;
 
-  for (const [name, [, pointer, put]] of Object.entries(filled)) {
+  for (const [name, [, pointer, put]] of Object.entries(lists)) {
+    if (mayBeEmpty.test(name)) continue;
     test(name, () =>
       assert.deepEqual(put(0), [`[ERROR] must provide at least 1 items [json-pointer:${pointer}]`]),
     );

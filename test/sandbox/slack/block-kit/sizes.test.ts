@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { checkMessage, checkView } from '../../../../src/sandbox/slack/block-kit/surfaces.ts';
 import type { JsonObject } from '../../../../src/sandbox/slack/protocol.ts';
-import { inInput, inMessage } from './asked.ts';
+import { inInput, inMessage, inModal } from './asked.ts';
 import { letters, modal, plain, section, textField, times } from './examples.ts';
 
 const cell = { type: 'raw_text', text: 'x' };
@@ -52,21 +52,36 @@ suite('The whole is refused when it is too large', () => {
 });
 
 suite('A number is refused outside its range', () => {
-  const ranges: [name: string, property: string, low: number, high: number, element: JsonObject][] = [
-    ['shortest text', 'min_length', 0, 3000, textField()],
-    ['longest text', 'max_length', 1, 3000, textField()],
-    ['most files', 'max_files', 1, 10, { type: 'file_input' }],
-    ['date with a time', 'initial_date_time', 1_000_000_000, 9_999_999_999, { type: 'datetimepicker' }],
+  const list = { type: 'rich_text_list', style: 'bullet', elements: [] };
+  const asked = (element: JsonObject) => ({
+    put: (it: JsonObject) => inInput({ ...element, ...it }),
+    at: '/element',
+  });
+  const rich = (it: JsonObject) => inModal({ type: 'rich_text', elements: [{ ...list, ...it }] });
+  const ofList = { put: rich, at: '/elements/0' };
+
+  const ranges: [property: string, low: number, high: number | undefined, place: typeof ofList][] = [
+    ['min_length', 0, 3000, asked(textField())],
+    ['max_length', 1, 3000, asked(textField())],
+    ['min_lines', 1, 100, asked({ type: 'rich_text_input' })],
+    ['max_lines', 1, 100, asked({ type: 'rich_text_input' })],
+    ['max_files', 1, 10, asked({ type: 'file_input' })],
+    ['max_selected_items', 1, undefined, asked({ type: 'multi_users_select' })],
+    ['min_query_length', 0, undefined, asked({ type: 'external_select' })],
+    ['initial_date_time', 1_000_000_000, 9_999_999_999, asked({ type: 'datetimepicker' })],
+    ['indent', 0, 8, ofList],
+    ['offset', 0, undefined, ofList],
+    ['border', 0, 1, ofList],
   ];
-  for (const [name, property, low, high, element] of ranges) {
-    test(`${name}: from ${low} to ${high}`, () => {
-      const pointer = `[json-pointer:/view/blocks/0/element/${property}]`;
-      const put = (value: number) => inInput({ ...element, [property]: value });
-      assert.deepEqual(put(low), []);
-      assert.deepEqual(put(high), []);
-      assert.deepEqual(put(low - 1), [`[ERROR] must be greater than ${low} ${pointer}`]);
-      assert.deepEqual(put(high + 1), [`[ERROR] must be less than ${high} ${pointer}`]);
-      assert.deepEqual(put(low + 0.5), [`[ERROR] must provide an integer ${pointer}`]);
+  for (const [property, low, high, { put, at }] of ranges) {
+    test(`${property}: from ${low}${high === undefined ? '' : ` to ${high}`}`, () => {
+      const pointer = `[json-pointer:/view/blocks/0${at}/${property}]`;
+      assert.deepEqual(put({ [property]: low }), []);
+      assert.deepEqual(put({ [property]: low - 1 }), [`[ERROR] must be greater than ${low} ${pointer}`]);
+      assert.deepEqual(put({ [property]: low + 0.5 }), [`[ERROR] must provide an integer ${pointer}`]);
+      if (high === undefined) return;
+      assert.deepEqual(put({ [property]: high }), []);
+      assert.deepEqual(put({ [property]: high + 1 }), [`[ERROR] must be less than ${high} ${pointer}`]);
     });
   }
 });
