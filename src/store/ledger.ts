@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Anything JSON can say. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** What a person is about to do, written down before the provider is called. Times are set by the ledger. */
 export interface Intent {

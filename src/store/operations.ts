@@ -24,7 +24,7 @@ const stoppedMidway: OperationError = {
 
 const untoldAtOnce = 100;
 
-export interface LedgerOptions {
+interface LedgerOptions {
   db: Kysely<Schema>;
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
