@@ -10,24 +10,31 @@ import type { HeldView, Workspace } from './workspace.ts';
 
 const STACK = 3;
 
-/** Opens a modal for the person of a trigger, in place of any that is open. Slack: views.open. */
-export function openView(workspace: Workspace, trigger: Trigger, view: unknown): HeldView {
-  const held = hold(workspace, { person: trigger.person, channel: trigger.channel }, view, 'modal');
-  workspace.modals.set(trigger.person, [held]);
+/**
+ * Opens a modal for the person of a trigger, in place of any that is open. A view that Slack refuses does not
+ * use up the trigger. Slack: views.open.
+ */
+export function openView(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
+  const content = checked(workspace, view, 'modal');
+  const { person, channel } = redeem();
+  const held = hold(workspace, { person, channel }, content, 'modal');
+  workspace.modals.set(person, [held]);
   workspace.changed();
   return held;
 }
 
 /** Puts a modal on top of the one the trigger came from. Slack: views.push. */
-export function pushView(workspace: Workspace, trigger: Trigger, view: unknown): HeldView {
-  const stack = workspace.stackOf(trigger.person);
+export function pushView(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
+  const content = checked(workspace, view, 'modal');
+  const { person, viewId } = redeem();
+  const stack = workspace.stackOf(person);
   const below = stack.at(-1);
-  if (!below || !stack.some((open) => open.id === trigger.viewId)) throw new ApiError('invalid_trigger_id');
+  if (!below || !stack.some((open) => open.id === viewId)) throw new ApiError('invalid_trigger_id');
   if (stack.length >= STACK) throw new ApiError('push_limit_reached');
-  const held = hold(workspace, { person: trigger.person, channel: below.channel }, view, 'modal');
+  const held = hold(workspace, { person, channel: below.channel }, content, 'modal');
   held.rootId = below.rootId;
   held.previousId = below.id;
-  workspace.modals.set(trigger.person, [...stack, held]);
+  workspace.modals.set(person, [...stack, held]);
   workspace.changed();
   return held;
 }
@@ -52,7 +59,7 @@ export function updateView(workspace: Workspace, held: HeldView, view: unknown, 
 export function publishHome(workspace: Workspace, person: string, view: unknown, hash?: string): HeldView {
   const known = workspace.homes.get(person);
   if (known) return updateView(workspace, known, view, hash);
-  const held = hold(workspace, { person, channel: undefined }, view, 'home');
+  const held = hold(workspace, { person, channel: undefined }, checked(workspace, view, 'home'), 'home');
   workspace.homes.set(person, held);
   workspace.changed();
   return held;
@@ -110,10 +117,9 @@ function allViews(workspace: Workspace): HeldView[] {
 function hold(
   workspace: Workspace,
   owner: { person: string; channel: string | undefined },
-  view: unknown,
+  view: JsonObject,
   type: HeldView['type'],
 ): HeldView {
-  const content = checked(workspace, view, type);
   const id = workspace.id('V');
   return {
     id,
@@ -122,8 +128,8 @@ function hold(
     person: owner.person,
     ...(owner.channel !== undefined && { channel: owner.channel }),
     hash: newHash(workspace),
-    view: content,
-    values: initialValuesIn(content, owner.channel),
+    view,
+    values: initialValuesIn(view, owner.channel),
     errors: {},
   };
 }

@@ -93,7 +93,7 @@ function obey(workspace: Workspace, view: HeldView, body: JsonObject): string[] 
       updateView(workspace, view, body.view);
       return [];
     case 'push':
-      pushView(workspace, { person: view.person, viewId: view.id }, body.view);
+      pushView(workspace, () => ({ person: view.person, viewId: view.id }), body.view);
       return [];
     case 'errors':
       return showErrors(workspace, view, body.errors);

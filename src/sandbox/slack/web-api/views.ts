@@ -20,13 +20,15 @@ export const views: Methods = {
   'views.open': {
     run: ({ workspace, triggers }, args) => {
       const view = viewIn(args);
-      return answer(openView(workspace, triggers.redeem(args.required('trigger_id')), view));
+      const triggerId = args.required('trigger_id');
+      return answer(openView(workspace, () => triggers.redeem(triggerId), view));
     },
   },
   'views.push': {
     run: ({ workspace, triggers }, args) => {
       const view = viewIn(args);
-      return answer(pushView(workspace, triggers.redeem(args.required('trigger_id')), view));
+      const triggerId = args.required('trigger_id');
+      return answer(pushView(workspace, () => triggers.redeem(triggerId), view));
     },
   },
   'views.update': {
