@@ -127,6 +127,9 @@ export function exchange(
 const tlsFault =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
+/** undici's parser errors have a code or, in some releases, only their name. */
+const notHttp = /^HPE_|^HTTPParserError$/;
+
 function failureOf(error: Error, phase: Phase): Failure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return { reason: reasonOf(code, phase), cause: code };
@@ -138,7 +141,8 @@ function reasonOf(code: string, phase: Phase): Failure['reason'] {
     return tlsFault.test(code) ? 'untrusted' : 'unreachable';
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed_out';
-  if (code === tooLarge || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
-    return 'unreadable_answer';
+  if (code === tooLarge || code === 'UND_ERR_HEADERS_OVERFLOW') return 'unreadable_answer';
+  // What is not HTTP from the first byte was never going to be an answer; later, it is how a body breaks off.
+  if (notHttp.test(code) && phase !== 'answering') return 'unreadable_answer';
   return 'cut_off';
 }

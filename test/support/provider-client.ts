@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import {
+  type Account,
+  createProvider,
+  type Provider,
+  type ProviderOptions,
+} from '../../src/provider/client.ts';
+import type { FailureKind, ProviderError, Reason } from '../../src/provider/errors.ts';
+import type { Outcome } from '../../src/provider/outcome.ts';
+import { systemTiming, type Timing } from '../../src/provider/timing.ts';
+import { Secret } from '../../src/secret.ts';
+import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
+
+export const testKey = 'TLkey4f9b2c7d81e6';
+
+export interface TestClient {
+  readonly provider: Provider;
+  readonly account: Account;
+  /** The pauses between attempts so far, in milliseconds; none was really waited for. */
+  readonly pauses: readonly number[];
+}
+
+/** A client for one test, closed with it. Its deadline runs in real time, its pauses pass at once. */
+export function testClient(
+  test: TestContext,
+  baseUrl: URL,
+  options: Partial<ProviderOptions> = {},
+): TestClient {
+  const { totalTimeout = 20_000 } = options;
+  const pauses: number[] = [];
+  const timing: Timing = {
+    now: systemTiming.now,
+    random: () => 0.5,
+    after(milliseconds, action) {
+      if (milliseconds === totalTimeout) return systemTiming.after(milliseconds, action);
+      pauses.push(milliseconds);
+      return systemTiming.after(0, action);
+    },
+  };
+  const provider = createProvider({
+    baseUrl,
+    connections: 4,
+    connectTimeout: 5_000,
+    headersTimeout: 5_000,
+    bodyTimeout: 5_000,
+    totalTimeout,
+    dialect: { chatChannel: 'chatapp' },
+    timing,
+    ...options,
+  });
+  test.after(() => provider.close());
+  return { provider, account: provider.account(new Secret(testKey)), pauses };
+}
+
+/** A server for one test, closed with it; a mere behaviour is what it does with each request. */
+export async function serve(test: TestContext, script: Script | Behaviour): Promise<RawServer> {
+  const server = await startRawServer(typeof script === 'function' ? { onRequest: script } : script);
+  test.after(() => server.close());
+  return server;
+}
+
+/** A call that must not be made twice. */
+export const send = (account: Account, signal?: AbortSignal) =>
+  account.messages.send(
+    { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' },
+    { ...(signal && { signal }) },
+  );
+
+/** An answer that it succeeds with. */
+export const taken = { code: 'ok', message_id: '3017500000000000000000001' };
+
+/** A call that may be made twice. */
+export const read = (account: Account, signal?: AbortSignal) =>
+  account.senderIds.list({}, { ...(signal && { signal }) });
+
+/** An answer that it succeeds with. */
+export const list = { content: [] };
+
+/** How a call ended that was not accepted, and which status it met, if any. */
+export interface Expected {
+  readonly kind: FailureKind;
+  readonly reason: Reason;
+  readonly status?: number;
+}
+
+export async function ends(call: Promise<Outcome<unknown>>, expected: Expected): Promise<ProviderError> {
+  const outcome = await call;
+  assert.ok(outcome.kind !== 'accepted', 'the call was accepted');
+  const { reason, status } = outcome.error;
+  assert.deepEqual({ kind: outcome.kind, reason, ...(status !== undefined && { status }) }, expected);
+  return outcome.error;
+}

@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Certificate } from './certificate.ts';
+
+/** A request as it came over the line. */
+export interface Received {
+  readonly method: string;
+  /** Path with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** On which connection, counted from 1. */
+  readonly connection: number;
+}
+
+/** What the server does once it has read a whole request. */
+export type Behaviour = (socket: Socket, received: Received) => void;
+
+export interface RawServer {
+  readonly port: number;
+  readonly url: URL;
+  /** Every request that was read whole, oldest first. */
+  readonly requests: readonly Received[];
+  readonly connections: () => number;
+  /** Resolves once so many requests were read. */
+  readonly received: (count: number) => Promise<void>;
+  /** Resolves once no connection is open. */
+  readonly idle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Script {
+  /** Default: answers 200 with `{}`. */
+  readonly onRequest?: Behaviour;
+  /** Takes a connection over before a byte of it is read; nothing then reads requests from it. */
+  readonly onConnection?: (socket: Socket) => void;
+  /** Speaks TLS with this certificate. */
+  readonly certificate?: Certificate;
+}
+
+/**
+ * A server on loopback that speaks HTTP just well enough to read requests, and does with the socket exactly what its
+ * script says. For what no polite HTTP server does: cut a connection at a chosen moment, fall silent, send nonsense.
+ */
+export async function startRawServer(script: Script = {}): Promise<RawServer> {
+  const { onRequest = answer(200, '{}') } = script;
+  const requests: Received[] = [];
+  const sockets = new Set<Socket>();
+  const watchers = new Set<() => void>();
+  let connections = 0;
+
+  const changed = () => {
+    for (const watcher of watchers) watcher();
+  };
+  const until = (condition: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const watcher = () => {
+        if (!condition()) return;
+        watchers.delete(watcher);
+        resolve();
+      };
+      watchers.add(watcher);
+      watcher();
+    });
+
+  const onSocket = (socket: Socket) => {
+    const connection = ++connections;
+    sockets.add(socket);
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        sockets.delete(socket);
+        changed();
+      });
+    if (script.onConnection) {
+      script.onConnection(socket);
+      changed();
+      return;
+    }
+    let buffered: Buffer = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      buffered = Buffer.concat([buffered, chunk]);
+      for (let read = readRequest(buffered); read; read = readRequest(buffered)) {
+        buffered = read.rest;
+        const received = { ...read.request, connection };
+        requests.push(received);
+        onRequest(socket, received);
+        changed();
+      }
+    });
+    changed();
+  };
+
+  const server: Server = script.certificate
+    ? createTlsServer(script.certificate, onSocket)
+    : createServer({ pauseOnConnect: script.onConnection !== undefined }, onSocket);
+  server.on('error', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port } = address;
+
+  return {
+    port,
+    url: new URL(`${script.certificate ? 'https' : 'http'}://127.0.0.1:${port}`),
+    requests,
+    connections: () => connections,
+    received: (count) => until(() => requests.length >= count),
+    idle: () => until(() => sockets.size === 0),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function readRequest(bytes: Buffer): { request: Omit<Received, 'connection'>; rest: Buffer } | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const [method = '', path = ''] = start.split(' ');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const from = end + 4;
+  const to = from + Number(headers['content-length'] ?? 0);
+  if (bytes.length < to) return undefined;
+  return {
+    request: { method, path, headers, body: bytes.toString('utf8', from, to) },
+    rest: bytes.subarray(to),
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function headOf(status: number, length: number, headers: Headers): string {
+  const all = { 'content-type': 'application/json', 'content-length': String(length), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`;
+}
+
+/** Answers in full and keeps the connection. */
+export function answer(status: number, body: string | object, headers: Headers = {}): Behaviour {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return (socket) => socket.write(headOf(status, Buffer.byteLength(text), headers) + text);
+}
+
+/** Answers with this much and then nothing: a body that stops in the middle, with or without the connection. */
+export function partOfAnswer(status: number, part: string, then: Behaviour = silence): Behaviour {
+  return (socket, received) => {
+    socket.write(headOf(status, Buffer.byteLength(part) + 100, {}) + part, () => then(socket, received));
+  };
+}
+
+/** Sends these bytes, HTTP or not. */
+export function bytes(text: string): Behaviour {
+  return (socket) => socket.write(text);
+}
+
+/** Never answers. */
+export const silence: Behaviour = () => {};
+
+/** Closes the connection without an answer. */
+export const hangUp: Behaviour = (socket) => socket.destroy();
+
+/** Breaks the connection off with a TCP reset. */
+export const reset: Behaviour = (socket) => socket.resetAndDestroy();
+
+/** The first request gets the first behaviour, and so on; the last one is for all that follow. */
+export function inTurn(...behaviours: readonly [Behaviour, ...Behaviour[]]): Behaviour {
+  let count = 0;
+  return (socket, received) => {
+    const behaviour = behaviours[Math.min(count, behaviours.length - 1)];
+    count += 1;
+    behaviour?.(socket, received);
+  };
+}
+
+/** A port of this machine on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = await startRawServer();
+  await server.close();
+  return server.port;
+}
