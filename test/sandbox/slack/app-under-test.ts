@@ -23,6 +23,8 @@ const silent: Logger = {
 export interface Probe extends AsyncDisposable {
   slack: SlackSandbox;
   app: App;
+  /** Ends the app alone. */
+  leave(): Promise<void>;
 }
 
 export async function overHttp(
@@ -37,18 +39,30 @@ export async function overHttp(
     delivery: { mode: 'http', signingSecret, eventsUrl: () => eventsUrl },
     ...options,
   });
-  const receiver = new HTTPReceiver({ signingSecret, logger: silent });
-  const app = new App({ receiver, ...clientOf(slack) });
+  const receiver = new HTTPReceiver({
+    signingSecret,
+    logger: silent,
+    // Bolt would keep an unanswered request for three seconds, and its server with it.
+    unhandledRequestTimeoutMillis: 200,
+  });
+  const app = new App({ receiver, deferInitialization: true, ...clientOf(slack) });
+  await app.init();
   register(app);
   const server = await receiver.start({ port: 0, host: '127.0.0.1' });
   const address = server.address();
   if (typeof address === 'object') eventsUrl = `http://127.0.0.1:${address?.port}/slack/events`;
+  let left: Promise<unknown> | undefined;
+  const leave = async () => {
+    left ??= receiver.stop();
+    await left;
+  };
   return {
     slack,
     app,
+    leave,
     [Symbol.asyncDispose]: async () => {
       await slack.stop();
-      await receiver.stop();
+      await leave();
     },
   };
 }
@@ -71,14 +85,17 @@ export async function overSocket(
     clientPingTimeout: 200,
     installerOptions: { clientOptions },
   });
-  const app = new App({ receiver, ...clientOf(slack) });
+  const app = new App({ receiver, deferInitialization: true, ...clientOf(slack) });
+  await app.init();
   register(app);
   await receiver.start();
+  const leave = async () => void (await receiver.stop());
   return {
     slack,
     app,
+    leave,
     [Symbol.asyncDispose]: async () => {
-      await receiver.stop();
+      await leave();
       await slack.stop();
     },
   };

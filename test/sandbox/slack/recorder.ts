@@ -11,12 +11,12 @@ export const channel = 'C0SUPPORT';
 /** A Bolt app that keeps every request it got and acknowledges with what `answerWith` last said. */
 export async function recording(start = overHttp, options: Parameters<typeof overHttp>[1] = {}) {
   const bodies: JsonObject[] = [];
-  const state: { answer: unknown } = { answer: undefined };
+  const state: { answer: unknown; hushed: boolean } = { answer: undefined, hushed: false };
   const register = (app: App): void => {
     // One listener for everything: Bolt's own routing is not what is tried here.
     app.use(async (args) => {
       bodies.push(JSON.parse(JSON.stringify(args.body)));
-      if ('ack' in args && typeof args.ack === 'function')
+      if (!state.hushed && 'ack' in args && typeof args.ack === 'function')
         await (args.ack as (a?: unknown) => Promise<void>)(state.answer);
     });
   };
@@ -26,6 +26,10 @@ export async function recording(start = overHttp, options: Parameters<typeof ove
     last: (): JsonObject => bodies.at(-1) ?? {},
     answerWith(answer: unknown): void {
       state.answer = answer;
+    },
+    /** From now on nothing is acknowledged. */
+    hush(): void {
+      state.hushed = true;
     },
   });
 }
