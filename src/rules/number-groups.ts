@@ -1,0 +1,155 @@
+import { getCountryCallingCode } from 'libphonenumber-js/max';
+import type { CountryCode } from './countries.ts';
+import { isWrittenInFull, type PhoneNumber, type ReadNumber, readNumber } from './phone-number.ts';
+
+/**
+ * Spaces stand between numbers and inside them: `0803 123 4567 0805 123 4567`. This file decides which groups of digits
+ * make a number. It never guesses: where digits can be cut in one way only, they are; otherwise they are reported.
+ */
+
+/** A piece of text between spaces, without the punctuation around it. `start` and `end` are places in the text. */
+export interface Group {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** Groups that belong together, and what they are. */
+export interface ReadGroups {
+  groups: Group[];
+  result: ReadNumber;
+}
+
+/** No number is written in more groups than this. */
+const mostGroups = 10;
+
+/** The pieces of a text that hold a letter or a digit; spaces and slashes stand between them. */
+export function groupsOf(text: string): Group[] {
+  return [...text.matchAll(/[^\s/]+/g)].flatMap((match) => {
+    const trimmed = match[0].replace(/^[^\p{L}\p{N}+(]+|[^\p{L}\p{N})]+$/gu, '');
+    const start = match.index + match[0].indexOf(trimmed);
+    return trimmed === '' ? [] : [{ text: trimmed, start, end: start + trimmed.length }];
+  });
+}
+
+/** Reads every number in groups of digits; what is left over is a refusal with its reason. */
+export function readGroups(groups: Group[], country: CountryCode): ReadGroups[] {
+  return stretches(groups, country).flatMap((stretch) => cutStretch(stretch, country));
+}
+
+/**
+ * Cuts where a number surely begins or ends: before a plus, and around a group that is a number by itself. The one
+ * exception is such a group after the beginning of an international number, which it completes: `+91 8031234567`.
+ */
+export function stretches(groups: Group[], country: CountryCode): Group[][] {
+  const all: Group[][] = [];
+  let current: Group[] = [];
+  for (const group of groups) {
+    if (current.length > 0 && beginsAnother(current, group, country)) {
+      all.push(current);
+      current = [];
+    }
+    current.push(group);
+  }
+  return current.length > 0 ? [...all, current] : all;
+}
+
+/** What groups are when all of them are taken for one number. */
+export function readAsOne(groups: Group[], country: CountryCode): ReadNumber {
+  return readNumber(groups.map(({ text }) => text).join(' '), country);
+}
+
+function beginsAnother(before: Group[], group: Group, country: CountryCode): boolean {
+  if (group.text.includes('+')) return true;
+  if (before.length === 1 && numberInFull(before, country)) return true;
+  return numberInFull([group], country) !== undefined && !awaitsMore(before, country);
+}
+
+function awaitsMore(groups: Group[], country: CountryCode): boolean {
+  const beginning = digitsOf(groups.slice(0, 1));
+  const international = /^(?:\+|00)/.test(beginning) || beginning === getCountryCallingCode(country);
+  return international && !readAsOne(groups, country).ok;
+}
+
+function cutStretch(stretch: Group[], country: CountryCode): ReadGroups[] {
+  const asOne = { groups: stretch, result: readAsOne(stretch, country) };
+  const { ways, cut } = waysToCut(stretch, country);
+  if (ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country);
+  if (ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;
+  const reason = 'may be one number or several: put each on its own line, without spaces inside';
+  return [{ groups: stretch, result: { ok: false, reason } }];
+}
+
+interface Cuts {
+  /** 0, 1, or 2 for several. */
+  ways: number;
+  /** One of the ways. */
+  cut: ReadGroups[];
+}
+
+/** The ways to cut groups into nothing but numbers, each written in full. */
+function waysToCut(groups: Group[], country: CountryCode): Cuts {
+  // From the last group to the first: `after[n]` are the ways to cut what follows once n + 1 groups are taken.
+  let after: Cuts[] = [{ ways: 1, cut: [] }];
+  for (let at = groups.length - 1; at >= 0; at--) {
+    const here: Cuts = { ways: 0, cut: [] };
+    for (const [index, rest] of after.entries()) {
+      const taken = groups.slice(at, at + index + 1);
+      const number = rest.ways > 0 ? numberInFull(taken, country) : undefined;
+      if (!number) continue;
+      here.ways = Math.min(2, here.ways + rest.ways);
+      here.cut = [{ groups: taken, result: { ok: true, number } }, ...rest.cut];
+    }
+    after = [here, ...after].slice(0, mostGroups);
+  }
+  return after[0] ?? { ways: 0, cut: [] };
+}
+
+/**
+ * Among groups that are not all numbers, takes those that surely are: from a plus or a leading zero to the next one or
+ * the end. The others are reported together, as they were typed.
+ */
+function rescue(groups: Group[], country: CountryCode): ReadGroups[] {
+  const found: ReadGroups[] = [];
+  let unread: Group[] = [];
+  const report = () => {
+    if (unread.length > 0) found.push({ groups: unread, result: readAsOne(unread, country) });
+    unread = [];
+  };
+  for (let at = 0; at < groups.length; ) {
+    const taken = numberUpToNextStart(groups.slice(at), country);
+    if (taken) {
+      report();
+      found.push(taken);
+      at += taken.groups.length;
+    } else {
+      unread.push(...groups.slice(at, at + 1));
+      at += 1;
+    }
+  }
+  report();
+  return found;
+}
+
+function numberUpToNextStart(groups: Group[], country: CountryCode): ReadGroups | undefined {
+  const mayStart = (group: Group | undefined) => group === undefined || /^\(?[+0]/.test(group.text);
+  if (!mayStart(groups[0])) return undefined;
+  const candidates = groups.slice(0, mostGroups).flatMap((_, index) => {
+    const taken = groups.slice(0, index + 1);
+    const number = mayStart(groups[index + 1]) ? numberInFull(taken, country) : undefined;
+    return number ? [{ groups: taken, result: { ok: true as const, number } }] : [];
+  });
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | undefined {
+  const read = readAsOne(groups, country);
+  return read.ok && isWrittenInFull(digitsOf(groups), read.number) ? read.number : undefined;
+}
+
+function digitsOf(groups: Group[]): string {
+  return groups
+    .map(({ text }) => text)
+    .join('')
+    .replace(/[^\d+]/g, '');
+}

@@ -1,0 +1,94 @@
+import type { CountryCode } from './countries.ts';
+import { type Group, groupsOf, readGroups } from './number-groups.ts';
+import { type PhoneNumber, plainCharacters, type ReadNumber } from './phone-number.ts';
+
+export interface ReadNumbers {
+  /** In the order of their first occurrence, each once. */
+  numbers: PhoneNumber[];
+  /** What is not a number, as it was typed, and why. */
+  invalid: { text: string; reason: string }[];
+  /** How many more times a number occurred, in whatever spelling. */
+  duplicates: number;
+}
+
+/** A cell that a spreadsheet wrote with commas of its own, or anything up to the next separator. */
+const cells = /\s*(?:(?:\d+[.,]\d+E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})(?=\s*(?:[,;|\t]|$))|[^,;|\t]+)/gi;
+
+/** `[10:14, 12/03/2026]` before a copied chat message; `1.` or `1)` before an entry of a list. */
+const beforeEntry = /^\s*(?:\[[^\]]*\d:\d\d[^\]]*\]|\d{1,3}[.)](?=\s))/;
+
+/** `Ada Obi:`, `Ada Obi –` or `Ada Obi <` before a number. */
+const label = /^[^\d+]*\p{L}[^\d+:<]*(?::|\s-\s|<)(?=[^\p{L}]*\d)/u;
+
+/** Words between numbers that say no more than a comma. */
+const conjunctions = new Set(['and', 'or', '&']);
+
+/**
+ * Reads pasted numbers, from a spreadsheet, a chat or an e-mail. New lines, commas, semicolons, tabs and bars separate;
+ * spaces do too, and may also stand inside a number (`number-groups.ts`). A name with a colon or a dash before a number
+ * and the other columns of a spreadsheet row are passed over; every other thing that is not a number is reported.
+ */
+export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumbers {
+  const list: ReadNumbers = { numbers: [], invalid: [], duplicates: 0 };
+  const known = new Set<PhoneNumber>();
+  for (const { text: typed, result } of readLines(text, defaultCountry)) {
+    if (!result.ok) list.invalid.push({ text: typed, reason: result.reason });
+    else if (known.has(result.number)) list.duplicates += 1;
+    else known.add(result.number);
+  }
+  list.numbers.push(...known);
+  return list;
+}
+
+interface Entry {
+  text: string;
+  result: ReadNumber;
+}
+
+function readLines(text: string, country: CountryCode): Entry[] {
+  const plain = plainCharacters(text)
+    .replace(/<tel:([^|>]*)(?:\|[^>]*)?>/gi, ' $1 ')
+    .replace(/\btel:\s*/gi, ' ')
+    .replace(/\+\s+(?=\d)/g, '+');
+  return plain.split(/[\r\n]+/).flatMap((line) => {
+    const entries = (line.replace(beforeEntry, ' ').match(cells) ?? []).flatMap((cell) =>
+      readCell(cell, country),
+    );
+    const isRow = line.includes('\t') && entries.some(({ result }) => result.ok);
+    return isRow ? entries.filter((entry) => entry.result.ok || /\d/.test(entry.text)) : entries;
+  });
+}
+
+function readCell(cell: string, country: CountryCode): Entry[] {
+  const text = cell.replace(label, '');
+  return runs(groupsOf(text)).flatMap((run) => {
+    const read = run.isNumber
+      ? readGroups(run.groups, country)
+      : [{ groups: run.groups, result: notANumber }];
+    return read.map(({ groups, result }) => ({ text: asTyped(text, groups), result }));
+  });
+}
+
+const notANumber: ReadNumber = { ok: false, reason: 'is not a number' };
+
+/** Neighbours of a kind: groups with digits, or words. Conjunctions end a run and vanish. */
+function runs(groups: Group[]): { isNumber: boolean; groups: Group[] }[] {
+  const all: { isNumber: boolean; groups: Group[] }[] = [];
+  let current: (typeof all)[number] | undefined;
+  for (const group of groups) {
+    const isNumber = /\d/.test(group.text);
+    if (conjunctions.has(group.text.toLowerCase())) {
+      current = undefined;
+    } else if (current?.isNumber === isNumber) {
+      current.groups.push(group);
+    } else {
+      current = { isNumber, groups: [group] };
+      all.push(current);
+    }
+  }
+  return all;
+}
+
+function asTyped(text: string, groups: Group[]): string {
+  return text.slice(groups.at(0)?.start, groups.at(-1)?.end);
+}

@@ -1,0 +1,39 @@
+/** 4 to 8 digits, together, as `482-913` or one by one; not part of an amount, a date, a time, a number or a word. */
+const code = String.raw`(?<![\p{L}\d₦$€£*#+]|[\d₦$€£*#+][.,:/-]|\d )(?:\d{4,8}|\d{3}[ -]\d{3}|\d(?: \d){3,7})(?![\d%]|[.,:/-]\d| \d|\p{L}| ?(?:naira|ngn|usd)\b)`;
+
+/** Words that are said of nothing but a one-time code. */
+const sureName = String.raw`\b(?:otp|2fa|one[- ]?time[- ](?:code|password|passcode|pin)|pass ?code|(?:verification|security|confirmation|authentication|activation|access|login|log-in|sign-in) (?:code|number|pin))\b`;
+
+/** Words that are said of other things too, unless the word before them says what other thing. */
+const otherThings =
+  'promo|promotional|discount|coupon|voucher|referral|gift|zip|post|postal|area|country|dial|dialling|ussd|short|product|order|tracking|booking|invite|sort|dress|store';
+const possibleName = String.raw`(?<!\b(?:${otherThings})[ -])\b(?:code|pin|password|token)\b`;
+
+const purpose = '(?:verify|confirm|log ?in|sign ?in|sign ?up|reset|authenticate)';
+
+/** No advertisement counts that has a code, unless it names the code surely. */
+const advertises = /\b(?:promo|discount|coupon|voucher|off|sale|offer|deal|checkout)\b/i;
+
+const nearby = '[^.;!?]{0,40}?';
+
+const surely = [sureName + nearby + code, code + nearby + sureName].map(pattern);
+const possibly = [
+  `${possibleName}(?: number)?(?: is| =|:| -)?:?\\s*${code}`,
+  `${code} (?:is|as) (?:your|the|an?) (?:[\\p{L}\\d]+ ){0,3}?${possibleName}`,
+  `${code} to ${purpose}\\b`,
+].map(pattern);
+
+/**
+ * Whether a text seems to carry a one-time code, which the generic route is not for (API §1): digits beside words such
+ * as *code*, *OTP*, *PIN*, *verify*. Cautious: a warning that is often wrong is soon no longer read.
+ */
+export function looksLikeOneTimeCode(text: string): boolean {
+  return (
+    surely.some((sign) => sign.test(text)) ||
+    (!advertises.test(text) && possibly.some((sign) => sign.test(text)))
+  );
+}
+
+function pattern(source: string): RegExp {
+  return new RegExp(source, 'isu');
+}

@@ -1,0 +1,83 @@
+/** What a text costs in pages of SMS. */
+export interface PageCount {
+  /** UTF-16 code units, as Unicode SMS count them: an emoji is two or more, and an estimate is never too low. */
+  characters: number;
+  /** By the provider's rule, which is what it bills; 0 for an empty text. */
+  pages: number;
+  /** 70 once the text holds a special character or needs Unicode, else 160 (API §1). */
+  perPage: 160 | 70;
+  /** The special characters in the text, each once, in the order of their first occurrence. */
+  special: string[];
+  /** Whether the text holds what plain SMS cannot carry, such as emoji and other scripts. */
+  needsUnicode: boolean;
+  /** What it cannot carry, each character once. */
+  unicode: string[];
+  /** What the standard, GSM 03.38, makes of the text. `units` are septets in GSM-7, code units in UCS-2. */
+  standard: { encoding: 'GSM-7' | 'UCS-2'; units: number; pages: number };
+}
+
+/** What the provider takes for special (two slashes as one), with all typographic quotation marks (API §1). */
+const special = /\/\/|[;'"`^{}\\[\]~|€‘’“”]/g;
+
+/** The alphabet of GSM 03.38 and, at two septets each, its extension. */
+const alphabet = new Set(
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+    '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
+);
+const extension = new Set('\f^{}\\[~]|€');
+
+/** Counts the pages of a message by the provider's rule, and beside it by the standard. */
+export function countPages(text: string): PageCount {
+  const specialFound = distinct(text.match(special) ?? []);
+  const unicode = distinct([...text.replace(special, '')].filter((character) => septets(character) === 0));
+  const perPage = specialFound.length > 0 || unicode.length > 0 ? 70 : 160;
+  return {
+    characters: text.length,
+    pages: Math.ceil(text.length / perPage),
+    perPage,
+    special: specialFound,
+    needsUnicode: unicode.length > 0,
+    unicode,
+    standard: countByStandard(text),
+  };
+}
+
+function countByStandard(text: string): PageCount['standard'] {
+  const characters = [...text];
+  return characters.every((character) => septets(character) > 0)
+    ? { encoding: 'GSM-7', ...fill(characters.map(septets), 160, 153) }
+    : {
+        encoding: 'UCS-2',
+        ...fill(
+          characters.map(({ length }) => length),
+          70,
+          67,
+        ),
+      };
+}
+
+/** The place a character takes in GSM-7; 0 for one that is not in it. */
+function septets(character: string): number {
+  if (alphabet.has(character)) return 1;
+  return extension.has(character) ? 2 : 0;
+}
+
+/** Fills one page, or parts of a longer message; what takes two places is never cut in two by the end of a part. */
+function fill(sizes: number[], page: number, part: number): { units: number; pages: number } {
+  const units = sizes.reduce((sum, size) => sum + size, 0);
+  if (units <= page) return { units, pages: Math.ceil(units / page) };
+  let pages = 1;
+  let room = part;
+  for (const size of sizes) {
+    if (size > room) {
+      pages += 1;
+      room = part;
+    }
+    room -= size;
+  }
+  return { units, pages };
+}
+
+function distinct(characters: readonly string[]): string[] {
+  return [...new Set(characters)];
+}
