@@ -1,9 +1,9 @@
 /** The objects that elements are made of: options, confirmations, filters, files. */
 
+import { isObject, objectsIn } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
-import { boolean, exactlyOne, type Fault, isObject, list, object, string, url } from './engine.ts';
+import { boolean, exactlyOne, type Fault, list, object, string, url } from './engine.ts';
 import { plainText, text } from './text.ts';
-import { objectsIn } from './walk.ts';
 
 const value = string({ min: 1, max: 150 });
 

@@ -99,6 +99,7 @@ export const inputElement: Record<Surface, ReturnType<typeof oneOf>> = {
   message: oneOf(ofEveryInput),
 };
 
+/** These words are ours: Slack's are not known. */
 function inOrder(low: string, high: string) {
   return (element: JsonObject, pointer: string): Fault[] =>
     Number(element[low]) > Number(element[high])

@@ -4,6 +4,7 @@
  * kind of object needs and may have; the engine turns it into a rule.
  */
 
+import { isObject } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** One thing that Slack refuses: its words, and a JSON pointer to the place. */
@@ -25,11 +26,6 @@ export interface Shape {
 /** A line of `response_metadata.messages`. */
 export function inSlacksWords(fault: Fault): string {
   return `[ERROR] ${fault.words} [json-pointer:${fault.pointer}]`;
-}
-
-/** Everything here has come through JSON, so an object is an object of JSON. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The length that Slack counts: code points, so that an emoji outside the basic plane is one character. */
@@ -55,7 +51,7 @@ export function string(
   };
 }
 
-/** A web address of up to 3,000 characters, the most that Slack takes anywhere. */
+/** A web address of up to 3,000 characters, the most that Slack takes anywhere. The words for a bad one are ours. */
 export const url: Rule = (value, pointer) => {
   const faults = string({ min: 1, max: 3000 })(value, pointer);
   if (faults.length > 0 || URL.canParse(String(value))) return faults;
@@ -129,7 +125,10 @@ function checkShape(shape: Shape, value: JsonObject, pointer: string): Fault[] {
   return faults.length > 0 ? faults : also.flatMap((check) => check(value, pointer));
 }
 
-/** One of two properties, and not both; the first is the one that Slack misses when there is neither. */
+/**
+ * One of two properties, and not both; the first is the one that Slack misses when there is neither. The words
+ * for both are ours, after Slack's for a section without text.
+ */
 export function exactlyOne(first: string, second: string) {
   return (value: JsonObject, pointer: string): Fault[] => {
     const count = [first, second].filter((name) => value[name] !== undefined).length;

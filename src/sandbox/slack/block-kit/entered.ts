@@ -3,11 +3,11 @@
  * Which cases it refuses is known; its words for them are not, so these are ours.
  */
 
+import { objectsIn } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 import { optionsIn, sameOption } from './composition.ts';
 import { characters } from './engine.ts';
 import { dateForm, timeForm } from './menus.ts';
-import { objectsIn } from './walk.ts';
 
 type Check = (value: Json, element: JsonObject) => string | undefined;
 
@@ -31,11 +31,9 @@ const checks: Record<string, Check> = {
   multi_conversations_select: (value, element) => atMost(value, element.max_selected_items),
 };
 
-/** The words beside the field for a value that Slack's client does not submit; undefined when it does. */
+/** The words beside the field for what was entered in an element; undefined when Slack's client submits it. */
 export function refusedValue(element: JsonObject, value: Json): string | undefined {
-  const { type } = element;
-  if (typeof type !== 'string' || !Object.hasOwn(checks, type)) return undefined;
-  return checks[type]?.(value, element);
+  return checks[String(element.type)]?.(value, element);
 }
 
 function text(value: Json, { min_length, max_length }: JsonObject): string | undefined {

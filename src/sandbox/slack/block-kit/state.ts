@@ -3,10 +3,10 @@
  * it on. The shapes are those of `view.state.values` in Slack's payloads.
  */
 
+import { isObject, objectsIn, textOf } from '../json.ts';
 import type { Json, JsonObject, ViewValues } from '../protocol.ts';
-import { isObject } from './engine.ts';
 import { refusedValue } from './entered.ts';
-import { elementsOf, objectsIn } from './walk.ts';
+import { elementsOf, isNothing } from './walk.ts';
 
 /** One element of a view or message that holds a state: something a person fills in or picks. */
 export interface Input {
@@ -70,10 +70,10 @@ export function inputsOf(surface: JsonObject): Input[] {
       const inInputBlock = block.type === 'input';
       return [
         {
-          blockId: String(block.block_id ?? ''),
-          actionId: String(element.action_id ?? ''),
+          blockId: textOf(block, 'block_id') ?? '',
+          actionId: textOf(element, 'action_id') ?? '',
           type: String(element.type),
-          label: inInputBlock && isObject(block.label) ? String(block.label.text ?? '') : '',
+          label: textOf(isObject(block.label) ? block.label : undefined, 'text') ?? '',
           optional: !inInputBlock || block.optional === true,
           inInputBlock,
           dispatches: !inInputBlock || block.dispatch_action === true,
@@ -94,11 +94,9 @@ export function emptyState(element: JsonObject): JsonObject {
 /** What Slack's client says beside a field before it submits; undefined when it would submit it. */
 export function checkState(input: Input, state: JsonObject | undefined): string | undefined {
   const holding = holdingOf(input.element);
-  const value = holding && state?.[holding.as];
-  const empty =
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  if (empty) return input.optional ? undefined : 'Please complete this required field.';
-  return refusedValue(input.element, value);
+  const value = (holding && state?.[holding.as]) ?? null;
+  if (!isNothing(value)) return refusedValue(input.element, value);
+  return input.optional ? undefined : 'Please complete this required field.';
 }
 
 /** `checkState` for all input blocks of a view, by block id; empty when the client would submit. */

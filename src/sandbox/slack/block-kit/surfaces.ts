@@ -4,6 +4,7 @@
  * the few that are ours say so where they stand.
  */
 
+import { isObject, objectsIn } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
 import { blocksOf } from './blocks.ts';
 import { option, optionGroup } from './composition.ts';
@@ -14,7 +15,6 @@ import {
   exactlyOne,
   type Fault,
   inSlacksWords,
-  isObject,
   list,
   object,
   oneOf,
@@ -24,7 +24,7 @@ import {
 } from './engine.ts';
 import { plainText } from './text.ts';
 import { focusIsOnOne, idsAreUnique, inputsOfNoUse } from './together.ts';
-import { lengthOfTexts, objectsIn } from './walk.ts';
+import { isNothing, lengthOfTexts } from './walk.ts';
 
 const blocks: Record<Surface, Rule> = {
   modal: blocksOf('modal'),
@@ -153,10 +153,4 @@ function blocksHoldTogether(sent: unknown, pointer: string): Fault[] {
 
 function refusal(error: string, faults: Fault[] = []): Refusal {
   return { error, messages: faults.map(inSlacksWords) };
-}
-
-function isNothing(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  );
 }

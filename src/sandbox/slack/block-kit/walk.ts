@@ -1,7 +1,8 @@
 /** Ways through blocks that have passed the checks of their shape. */
 
+import { isObject } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
-import { characters, isObject } from './engine.ts';
+import { characters } from './engine.ts';
 
 /** An element with its place. */
 export interface Placed {
@@ -11,18 +12,13 @@ export interface Placed {
 
 /** The elements of a block: its `accessory`, its `element`, or its `elements`. */
 export function elementsOf(block: JsonObject, pointer: string): Placed[] {
+  const { accessory, element, elements } = block;
+  const several = Array.isArray(elements) ? elements : [];
   return [
-    ...['accessory', 'element'].map((name) => ({ element: block[name], pointer: `${pointer}/${name}` })),
-    ...itemsOf(block.elements).map((element, index) => ({
-      element,
-      pointer: `${pointer}/elements/${index}`,
-    })),
-  ].flatMap(({ element, pointer }) => (isObject(element) ? [{ element, pointer }] : []));
-}
-
-/** The objects in a list, such as the blocks of a view or the options of a menu. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
+    ...placed(accessory, `${pointer}/accessory`),
+    ...placed(element, `${pointer}/element`),
+    ...several.flatMap((each, index) => placed(each, `${pointer}/elements/${index}`)),
+  ];
 }
 
 /** How many characters a person reads in the blocks: of every `text`, however deep. */
@@ -34,6 +30,12 @@ export function lengthOfTexts(value: Json | undefined): number {
   return Object.values(rest).reduce<number>((sum, each) => sum + lengthOfTexts(each), own);
 }
 
-function itemsOf(list: Json | undefined): Json[] {
-  return Array.isArray(list) ? list : [];
+/** Nothing sent, or nothing entered. */
+export function isNothing(value: unknown): boolean {
+  const empty = value === '' || (Array.isArray(value) && value.length === 0);
+  return empty || value === undefined || value === null;
+}
+
+function placed(element: Json | undefined, pointer: string): Placed[] {
+  return isObject(element) ? [{ element, pointer }] : [];
 }
