@@ -15,31 +15,26 @@ const held = new Set<Database.Database>();
  * operating system's, on a file of its own, so a process that was killed leaves nothing that would have to be cleaned
  * up. Who holds it is written beside it, for the message only.
  *
- * @throws StoreError `in_use`, naming the process
+ * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written
  */
 export function lockFolder(folder: string): { release(): void } {
   const lockFile = join(folder, 'lock.db');
   // Not in the lock file itself: closing any other handle on that would let go of the lock (POSIX).
   const holderFile = join(folder, 'lock.json');
 
-  // The timeout lets one of two processes that start at the same instant win, instead of refusing both.
-  const lock = new Database(lockFile, { timeout: 200 });
+  let lock: Database.Database | undefined;
   try {
+    // The timeout lets one of two processes that start at the same instant win, instead of refusing both.
+    lock = new Database(lockFile, { timeout: 200 });
     chmodSync(lockFile, 0o600);
     lock.exec('begin exclusive');
+    const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
-    lock.close();
-    if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')) throw error;
-    throw new StoreError(
-      'in_use',
-      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
-        'Stop that process first, or set DATA_DIR to another folder.',
-      { cause: error },
-    );
+    lock?.close();
+    throw refusal(folder, holderFile, error);
   }
   held.add(lock);
-  const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-  writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
 
   return {
     release() {
@@ -48,6 +43,19 @@ export function lockFolder(folder: string): { release(): void } {
       lock.close();
     },
   };
+}
+
+function refusal(folder: string, holderFile: string, cause: unknown): StoreError {
+  if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') {
+    return new StoreError(
+      'in_use',
+      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
+        'Stop that process first, or set DATA_DIR to another folder.',
+      { cause },
+    );
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('bad_folder', `The data folder ${folder} cannot be locked: ${reason}.`, { cause });
 }
 
 function describeHolder(holderFile: string): string {

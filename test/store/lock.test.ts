@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { lockFolder } from '../../src/store/lock.ts';
@@ -81,4 +81,14 @@ test('a folder is free again once it was closed', async (t) => {
   await store.close();
   const { said } = await otherProcess(t, dataDir, encryptionKeys[0]);
   assert.equal(said, 'open');
+});
+
+test('a folder that cannot be locked is refused by its name', (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'lock.db'));
+  assert.throws(() => lockFolder(folder), {
+    name: 'StoreError',
+    fault: 'bad_folder',
+    message: new RegExp(`${folder} cannot be locked`),
+  });
 });
