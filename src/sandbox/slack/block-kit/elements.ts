@@ -13,6 +13,7 @@ import {
   list,
   numeral,
   oneOf,
+  type Rule,
   type Shape,
   string,
   url,
@@ -93,7 +94,7 @@ export const accessory = oneOf({ image, ...buttons, ...pickers });
 
 export const action = oneOf({ ...buttons, ...pickers, datetimepicker, rich_text_input });
 
-export const inputElement: Record<Surface, ReturnType<typeof oneOf>> = {
+export const inputElement: Record<Surface, Rule> = {
   modal: oneOf({ ...ofEveryInput, ...answeringMenus, file_input }),
   home: oneOf(ofEveryInput),
   message: oneOf(ofEveryInput),
