@@ -53,14 +53,19 @@ export interface SlackSandbox {
   onChange(listener: () => void): () => void;
   /** Waits until `look` gives something true, looking again at each change. Rejects after `within` milliseconds, 5,000 unless given. */
   until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T>;
-  /** Sends the app its last request again, as Slack does when it heard no answer. */
-  redeliver(): Promise<Deeds>;
+  /**
+   * Sends the app its last request again, as Slack does when it heard no answer; with `what` the last one of that
+   * kind, such as `view_submission` or `command /sms`.
+   */
+  redeliver(what?: string): Promise<Deeds>;
   /** Sends the request of a deed forged; what the app answers is not acted on. */
   forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
   /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
   sendEvent(event: JsonObject): Promise<Deeds>;
   /** Makes the next call of a Web API method fail. */
   fault(method: string, fault: Fault): void;
+  /** How many sockets the app has open. */
+  readonly sockets: number;
   /** Ends the open sockets: `cut` without a word, `refresh` as Slack does when it moves them. */
   dropSockets(how?: 'cut' | 'refresh'): void;
   /** From now on no request of the app is answered; the page's are. */
@@ -104,7 +109,10 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   const faults = new Faults();
   const way = { clock, journal, patience: options.patience ?? PATIENCE, base };
   const { delivery } = options;
-  const courier = delivery.mode === 'http' ? deliverByHttp({ ...delivery, ...way }) : deliverBySocket(way);
+  const courier =
+    delivery.mode === 'http'
+      ? deliverByHttp({ ...delivery, ...way })
+      : deliverBySocket({ ...way, onChange: () => changes.emit('change') });
   const performer = createPerformer(slack, courier);
   const onChange = (listener: () => void) => {
     changes.on('change', listener);
@@ -146,6 +154,9 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     forge: performer.forge,
     sendEvent: performer.sendEvent,
     fault: (method, fault) => faults.add(method, fault),
+    get sockets() {
+      return courier.sockets;
+    },
     dropSockets: (how = 'cut') => courier.dropSockets(how),
     goDown() {
       routes.down = true;

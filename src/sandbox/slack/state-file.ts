@@ -20,14 +20,15 @@ export class StateFile {
 
   /** Writes a little later, once for all the changes until then. */
   changed(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), DELAY);
+    this.#timer ??= setTimeout(() => this.flush().catch(console.error), DELAY);
   }
 
   /** Writes now what is not yet written. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
+    const write = () => this.#write();
+    this.#writing = this.#writing.then(write, write);
     await this.#writing;
   }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
-import { inputsOf } from './block-kit/state.ts';
 import { checkView } from './block-kit/surfaces.ts';
 import { app, team } from './cast.ts';
 import { isObject, objectsIn, textOf, toJson } from './json.ts';
-import type { Json, JsonObject, ViewValues } from './protocol.ts';
+import type { Json, JsonObject } from './protocol.ts';
 import type { Trigger } from './triggers.ts';
+import { initialValues, keptValues } from './values.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
 const STACK = 3;
@@ -47,7 +47,7 @@ export function updateView(workspace: Workspace, held: HeldView, view: unknown, 
   const content = checked(workspace, view, held.type, held);
   if (hash !== undefined && hash !== held.hash) throw new ApiError('hash_conflict');
   held.view = content;
-  held.values = keptValues(content, held);
+  held.values = keptValues(content, held.values, held.channel);
   held.hash = newHash(workspace);
   held.errors = {};
   delete held.trouble;
@@ -129,7 +129,7 @@ function hold(
     ...(owner.channel !== undefined && { channel: owner.channel }),
     hash: newHash(workspace),
     view,
-    values: initialValuesIn(view, owner.channel),
+    values: initialValues(view, owner.channel),
     errors: {},
   };
 }
@@ -172,31 +172,4 @@ function shortId(): string {
 
 function newHash(workspace: Workspace): string {
   return `${Math.floor(workspace.now().getTime() / 1000)}.${randomBytes(6).toString('base64url')}`;
-}
-
-function initialValuesIn(view: JsonObject, channel: string | undefined): ViewValues {
-  const values: ViewValues = {};
-  for (const { blockId, actionId, element, initial } of inputsOf(view)) {
-    const current = channel !== undefined && element.default_to_current_conversation === true;
-    values[blockId] = {
-      ...values[blockId],
-      [actionId]: current ? startingHere(initial, channel) : initial,
-    };
-  }
-  return values;
-}
-
-/** A conversations select that starts with the conversation its modal was opened from. */
-function startingHere(initial: JsonObject, channel: string): JsonObject {
-  if ('selected_conversations' in initial) return { ...initial, selected_conversations: [channel] };
-  return { ...initial, selected_conversation: channel };
-}
-
-function keptValues(view: JsonObject, before: HeldView): ViewValues {
-  const values = initialValuesIn(view, before.channel);
-  for (const { blockId, actionId, type } of inputsOf(view)) {
-    const filled = before.values[blockId]?.[actionId];
-    if (filled?.type === type) values[blockId] = { ...values[blockId], [actionId]: filled };
-  }
-  return values;
 }

@@ -137,9 +137,9 @@ describe('A button', () => {
       is_ephemeral: false,
     });
     assert.deepEqual(where, { id: channel, name: 'support' });
-    assert.deepEqual(object(object(object(state).values).menu).route, {
-      type: 'static_select',
-      selected_option: { text: words('dnd'), value: 'dnd' },
+    assert.deepEqual(object(object(state).values).menu, {
+      route: { type: 'static_select', selected_option: { text: words('dnd'), value: 'dnd' } },
+      sender: { type: 'external_select', selected_option: null },
     });
   });
 

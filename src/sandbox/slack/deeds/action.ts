@@ -1,4 +1,3 @@
-import { inputsOf } from '../block-kit/state.ts';
 import type { Place } from '../interactions.ts';
 import { actionDelivery } from '../interactions.ts';
 import type { JsonObject, Person } from '../protocol.ts';
@@ -6,7 +5,7 @@ import type { Slack } from '../slack.ts';
 import type { Trigger } from '../triggers.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError } from './deed.ts';
-import { chosenState, findElement } from './elements.ts';
+import { chosenState, findElement, inputOf } from './elements.ts';
 import { offersIn } from './options.ts';
 import { personNamed, placeOf } from './places.ts';
 
@@ -18,9 +17,7 @@ export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
   const surface = 'view' in place ? place.view.view : { blocks: place.message.blocks };
   const values = 'view' in place ? place.view.values : place.values;
   const element = findElement(surface.blocks, deed.blockId, deed.actionId);
-  const input = inputsOf(surface).find(
-    (candidate) => candidate.blockId === deed.blockId && candidate.actionId === deed.actionId,
-  );
+  const input = inputOf(surface, deed);
   if (input && !input.dispatches) throw new DeedError(`${deed.actionId} does not tell the app of a change.`);
   const offered = offersIn(slack, 'view' in place ? place.view.id : place.message.ts, deed);
   const state = deed.state && chosenState(element, deed.state, offered);

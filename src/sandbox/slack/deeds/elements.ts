@@ -1,3 +1,5 @@
+import type { Input } from '../block-kit/state.ts';
+import { inputsOf } from '../block-kit/state.ts';
 import { isObject, objectsIn, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 import { DeedError } from './deed.ts';
@@ -9,6 +11,11 @@ export function findElement(blocks: Json | undefined, blockId: string, actionId:
   const element = elements.find((candidate) => candidate.action_id === actionId);
   if (!element) throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
   return element;
+}
+
+/** The element of these ids, if it holds a state. */
+export function inputOf(surface: JsonObject, ids: { blockId: string; actionId: string }): Input | undefined {
+  return inputsOf(surface).find((input) => input.blockId === ids.blockId && input.actionId === ids.actionId);
 }
 
 /**

@@ -18,17 +18,21 @@ export interface Forgery {
 
 export interface Performer {
   perform(deed: Deed): Promise<Deeds>;
-  redeliver(): Promise<Deeds>;
+  redeliver(what?: string): Promise<Deeds>;
   forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
   sendEvent(event: JsonObject): Promise<Deeds>;
 }
 
+/** How many requests can be sent again. */
+const REMEMBERED = 100;
+
 /** Carries out deeds, honest and forged ones. */
 export function createPerformer(slack: Slack, courier: Courier): Performer {
-  let last: { delivery: Delivery; repeats: number } | undefined;
+  const sent: { delivery: Delivery; repeats: number }[] = [];
 
   const send = async (delivery: Delivery, handling?: Handling): Promise<Answer> => {
-    last = { delivery, repeats: 0 };
+    sent.push({ delivery, repeats: 0 });
+    if (sent.length > REMEMBERED) sent.shift();
     return await courier.deliver(delivery, handling);
   };
 
@@ -39,8 +43,9 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
       const answer = await send(prepared.delivery);
       return outcome(answer, prepared.settle(answer));
     },
-    async redeliver() {
-      if (!last) throw new DeedError('Nothing was sent yet.');
+    async redeliver(what = '') {
+      const last = sent.findLast(({ delivery }) => delivery.what.startsWith(what));
+      if (!last) throw new DeedError(`No ${what || 'request'} was sent yet.`);
       last.repeats += 1;
       const retry = { number: last.repeats, reason: 'http_timeout' };
       return outcome(await courier.deliver(last.delivery, { retry }));

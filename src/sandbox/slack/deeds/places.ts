@@ -1,6 +1,7 @@
 import type { Place } from '../interactions.ts';
 import type { Channel, Container, Message, Person, ViewValues } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
+import { keptValues } from '../values.ts';
 import { findView } from '../views.ts';
 import type { HeldView, Workspace } from '../workspace.ts';
 import { DeedError } from './deed.ts';
@@ -53,12 +54,11 @@ export function placeOf(slack: Slack, person: Person, container: Container): Pla
   return { message, channel, responseUrl, values: messageValues(workspace, person, message) };
 }
 
-/** What a person filled in and picked in a message. */
-export function messageValues(workspace: Workspace, person: Person, message: Message): ViewValues {
+/** What a person filled in and picked in a message, as it is now. */
+function messageValues(workspace: Workspace, person: Person, message: Message): ViewValues {
   const key = `${message.channel}/${message.ts}/${person.id}`;
-  const known = workspace.messageValues.get(key);
-  if (known) return known;
-  const values: ViewValues = {};
+  const before = workspace.messageValues.get(key) ?? {};
+  const values = keptValues({ blocks: message.blocks }, before, message.channel);
   workspace.messageValues.set(key, values);
   return values;
 }

@@ -9,7 +9,7 @@ import { closeView, pushView, updateView } from '../views.ts';
 import type { HeldView, Workspace } from '../workspace.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError, notTold } from './deed.ts';
-import { chosenState, findElement } from './elements.ts';
+import { chosenState, findElement, inputOf } from './elements.ts';
 import { offersIn } from './options.ts';
 import { personNamed, viewSeen } from './places.ts';
 
@@ -20,6 +20,8 @@ export function fill(slack: Slack, deed: DeedOf<'fill'>): Prepared {
   const { workspace } = slack;
   const view = viewSeen(workspace, personNamed(workspace, deed.person), deed.viewId);
   const element = findElement(view.view.blocks, deed.blockId, deed.actionId);
+  const input = inputOf(view.view, deed);
+  if (!input?.inInputBlock) throw new DeedError(`${deed.actionId} tells the app of every change.`);
   const state = chosenState(element, deed.state, offersIn(slack, view.id, deed));
   view.values[deed.blockId] = { ...view.values[deed.blockId], [deed.actionId]: state };
   delete view.errors[deed.blockId];
@@ -36,7 +38,7 @@ export function submit(slack: Slack, deed: DeedOf<'submit'>): Prepared {
   delete view.trouble;
   view.errors = checkValues(view.view, view.values);
   workspace.changed();
-  if (Object.keys(view.errors).length > 0) return notTold(Object.values(view.errors).join(' '));
+  if (Object.keys(view.errors).length > 0) return notTold();
   const delivery = submissionDelivery({
     person,
     view,

@@ -41,6 +41,8 @@ export interface Courier {
   methods: Methods;
   /** Takes up a socket of the app, if this way knows sockets. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** How many are open. */
+  readonly sockets: number;
   dropSockets(how: 'cut' | 'refresh'): void;
   close(): Promise<void>;
 }

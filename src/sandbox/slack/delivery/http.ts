@@ -51,6 +51,7 @@ export function deliverByHttp(options: HttpDelivery): Courier {
     },
     methods: {},
     accept: (_request, socket) => void socket.destroy(),
+    sockets: 0,
     dropSockets() {},
     async close() {},
   };

@@ -15,6 +15,8 @@ export interface SocketDelivery {
   journal: Journal;
   /** The stand-in's address, `http://…`. */
   base: () => string;
+  /** Called when a socket comes or goes. */
+  onChange: () => void;
 }
 
 const MOST_SOCKETS = 10;
@@ -23,7 +25,7 @@ const PING_EVERY = 10_000;
 const FAREWELL = 500;
 
 /** Requests to the app through sockets that it opened. Slack: Socket Mode, apps.connections.open. */
-export function deliverBySocket({ clock, patience, journal, base }: SocketDelivery): Courier {
+export function deliverBySocket({ clock, patience, journal, base, onChange }: SocketDelivery): Courier {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
   const sockets: WebSocket[] = [];
@@ -36,6 +38,7 @@ export function deliverBySocket({ clock, patience, journal, base }: SocketDelive
     socket.on('close', () => {
       clearInterval(pings);
       sockets.splice(sockets.indexOf(socket), 1);
+      onChange();
     });
     socket.on('message', (data) => {
       const message = parseJson(String(data));
@@ -50,6 +53,7 @@ export function deliverBySocket({ clock, patience, journal, base }: SocketDelive
         debug_info: { host: 'sandbox', approximate_connection_time: 18_060 },
       }),
     );
+    onChange();
   };
 
   /** The next socket in turn, so that an app with several gets its requests on all of them. */
@@ -109,9 +113,12 @@ export function deliverBySocket({ clock, patience, journal, base }: SocketDelive
       }
       server.handleUpgrade(request, socket, head, welcome);
     },
+    get sockets() {
+      return sockets.length;
+    },
     dropSockets(how) {
       const notice = { type: 'disconnect', reason: 'refresh_requested', debug_info: { host: 'sandbox' } };
-      for (const socket of sockets) {
+      for (const socket of [...sockets]) {
         if (how === 'refresh') socket.send(JSON.stringify(notice));
         else socket.terminate();
       }
