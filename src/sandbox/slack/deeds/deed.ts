@@ -7,7 +7,7 @@ export class DeedError extends Error {
 }
 
 /** A deed that the app is to be told of. */
-export interface Telling {
+interface Telling {
   delivery: Delivery;
   /** Does what Slack does with the app's answer; what it says is the trouble it shows. */
   settle: (answer: Answer) => string | undefined;

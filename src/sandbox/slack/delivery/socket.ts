@@ -74,7 +74,7 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     clearTimeout(timer);
     waiting.delete(delivery.id);
     if (body === 'late') return { status: 0, body: null, failure: 'operation_timeout' };
-    return { status: 200, body };
+    return { status: 200, body: isObject(body) && Object.keys(body).length === 0 ? null : body };
   };
 
   return {
