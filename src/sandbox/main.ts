@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { aheadUntil } from './clock.ts';
+import { noteRunning, refuseSecond } from './only-one.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { openStateFolder } from './state-folder.ts';
+
+const help = `npm run sandbox [-- options]
+
+  --socket      the app connects by Socket Mode instead of signed HTTP requests
+  --at 21:00    begins at this time of day in Lagos, for the provider's quiet hours
+  --reset       forgets what earlier runs kept in .sandbox
+  --help        shows this`;
+
+const usualPorts = { page: 4300, provider: 4301, app: 4302 };
+const stateFolder = resolve('.sandbox');
+
+/** Settings of the app that one may try in the sandbox. */
+const passedOn = ['COMMAND_PREFIX', 'LOG_LEVEL'];
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** `npm run sandbox`: everything on this machine, until Ctrl-C. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      socket: { type: 'boolean' },
+      reset: { type: 'boolean' },
+      at: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) return say(help);
+  const ahead = values.at === undefined ? 0 : aheadUntil(values.at, new Date());
+  await refuseSecond(stateFolder);
+  const folder = await openStateFolder(stateFolder, { reset: values.reset ?? false });
+  say('Starting the sandbox…');
+  const settings = passedOn.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const sandbox = await startSandbox({
+    folder,
+    transport: values.socket ? 'socket' : 'http',
+    ahead,
+    ports: usualPorts,
+    settings: Object.fromEntries(settings),
+    say,
+  });
+  const forget = await noteRunning(folder.path, sandbox.url);
+  greet(sandbox, folder.appLog);
+
+  const stop = async (code: number): Promise<never> => {
+    await sandbox.stop();
+    await forget();
+    process.exit(code);
+  };
+  untilTold().then(() => {
+    say('\nStopping…');
+    return stop(0);
+  });
+  sandbox.app.gone.catch((error: unknown) => {
+    say(`The app is gone for good. ${error instanceof Error ? error.message : error}`);
+    return stop(1);
+  });
+}
+
+/** Resolves at the first Ctrl-C; a second one ends at once. */
+function untilTold(): Promise<void> {
+  return new Promise((tell) => {
+    let told = false;
+    const hear = () => {
+      if (told) process.exit(1);
+      told = true;
+      tell();
+    };
+    process.on('SIGINT', hear);
+    process.on('SIGTERM', hear);
+  });
+}
+
+function greet({ url, provider, slack }: Sandbox, log: string): void {
+  const connect = slack
+    .snapshot('U0ADMIN')
+    .commands.find(({ command }) => command.endsWith('switchboard'))?.command;
+  say(`
+  Switchboard is ready:  ${url}
+
+  Open it in a browser. It looks like Slack, and nothing in it leaves this machine.
+  1. Be Grace, the admin (lower left), type ${connect ?? 'the connect command'} and connect this provider key:
+       ${provider.account.key}
+  2. Type /sms and send a message to +2348031234567.
+
+  The app's log: ${log}
+  Ctrl-C stops everything; what was done is kept for the next time.
+`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+});

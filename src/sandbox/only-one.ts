@@ -1,0 +1,33 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const runningForm = z.object({ pid: z.number(), url: z.url() });
+
+/** Another sandbox works on the same folder. */
+export class AlreadyRunningError extends Error {
+  override readonly name = 'AlreadyRunningError';
+  constructor(url: string, pid: number) {
+    super(`A sandbox is running on this folder already: ${url} (process ${pid}). Stop it first, or use it.`);
+  }
+}
+
+const fileIn = (folder: string): string => join(folder, 'running.json');
+
+/** Throws AlreadyRunningError if a sandbox works on the folder. What one left that was killed does not count. */
+export async function refuseSecond(folder: string): Promise<void> {
+  const text = await readFile(fileIn(folder), 'utf8').catch(() => undefined);
+  const running = text === undefined ? undefined : runningForm.safeParse(JSON.parse(text)).data;
+  if (!running || running.pid === process.pid) return;
+  const answers = await fetch(new URL('/sandbox/controls', running.url)).then(
+    (response) => response.ok,
+    () => false,
+  );
+  if (answers) throw new AlreadyRunningError(running.url, running.pid);
+}
+
+/** Notes that this process works on the folder; what it returns takes the note away. */
+export async function noteRunning(folder: string, url: string): Promise<() => Promise<void>> {
+  await writeFile(fileIn(folder), JSON.stringify({ pid: process.pid, url }));
+  return () => rm(fileIn(folder), { force: true });
+}

@@ -1,0 +1,299 @@
+import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { ifDefined } from 'lit/directives/if-defined.js';
+import { live } from 'lit/directives/live.js';
+import { PageElement } from '../page-element.ts';
+import { icon } from '../shell/icons.ts';
+import { closePopup, openBeside } from './popup.ts';
+
+export interface Choice {
+  value: string;
+  label: string;
+  description?: string;
+}
+
+export interface ChoiceGroup {
+  label?: string;
+  choices: Choice[];
+}
+
+/** How long a search waits for the next letter, in milliseconds. */
+const searchPause = 200;
+
+/**
+ * A select with a search: an ARIA combobox with a list box. `search` gives what matches the words typed,
+ * at once or later, and throws words for the person; `choose` hears of every change.
+ */
+export class ChoiceSelect extends PageElement {
+  static override properties: PropertyDeclarations = {
+    inputId: { attribute: false },
+    name: { attribute: false },
+    describedBy: { attribute: false },
+    invalid: { attribute: false },
+    required: { attribute: false },
+    placeholder: { attribute: false },
+    multiple: { attribute: false },
+    maxChosen: { attribute: false },
+    clearable: { attribute: false },
+    focusFirst: { attribute: false },
+    chosen: { attribute: false },
+    minQuery: { attribute: false },
+    search: { attribute: false },
+    choose: { attribute: false },
+    query: { state: true },
+    groups: { state: true },
+    active: { state: true },
+    open: { state: true },
+    status: { state: true },
+  };
+  declare inputId: string;
+  declare name: string | undefined;
+  declare describedBy: string;
+  declare invalid: boolean;
+  declare required: boolean;
+  declare placeholder: string;
+  declare multiple: boolean;
+  declare maxChosen: number;
+  declare clearable: boolean;
+  declare focusFirst: boolean;
+  declare chosen: Choice[];
+  declare minQuery: number;
+  declare search: (query: string) => ChoiceGroup[] | Promise<ChoiceGroup[]>;
+  declare choose: (chosen: Choice[]) => void;
+  /** What is typed, or undefined when nothing was since the list opened. */
+  declare private query: string | undefined;
+  declare private groups: ChoiceGroup[];
+  declare private active: number;
+  declare private open: boolean;
+  declare private status: string;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  constructor() {
+    super();
+    this.query = undefined;
+    this.groups = [];
+    this.active = 0;
+    this.open = false;
+    this.status = '';
+    this.maxChosen = Number.POSITIVE_INFINITY;
+  }
+
+  override disconnectedCallback(): void {
+    clearTimeout(this.#timer);
+    super.disconnectedCallback();
+  }
+
+  override render(): TemplateResult {
+    const single = this.multiple ? undefined : this.chosen[0];
+    const listId = `${this.inputId}-list`;
+    const choices = this.#choices();
+    const shown = this.query ?? single?.label ?? '';
+    return html`<div class="choice ${this.multiple ? 'many' : ''}" ?data-invalid=${this.invalid} @click=${this.#show}>
+        ${this.multiple ? this.chosen.map((choice) => this.#renderToken(choice)) : nothing}
+        <input
+          class="choice-input"
+          id=${this.inputId}
+          role="combobox"
+          autocomplete="off"
+          aria-autocomplete="list"
+          aria-expanded=${this.open}
+          aria-controls=${listId}
+          aria-activedescendant=${ifDefined(this.open && choices.length > 0 ? `${listId}-${this.active}` : undefined)}
+          aria-label=${ifDefined(this.name)}
+          aria-describedby=${ifDefined(this.describedBy || undefined)}
+          aria-invalid=${this.invalid}
+          aria-required=${this.required}
+          placeholder=${this.multiple && this.chosen.length > 0 ? '' : this.placeholder}
+          ?data-focus-first=${this.focusFirst}
+          .value=${live(shown)}
+          @input=${this.#type}
+          @keydown=${this.#key}
+          @focus=${(event: FocusEvent) => event.target instanceof HTMLInputElement && event.target.select()}
+          @blur=${this.#close}
+        />
+        ${this.clearable && single && !this.open ? this.#renderClear(single) : nothing}
+        <span class="choice-arrow">${icon('down')}</span>
+      </div>
+      <div class="popup choice-popup" popover="manual" @mousedown=${(event: Event) => event.preventDefault()}>
+        <div role="listbox" id=${listId} aria-label=${this.name ?? 'Options'} aria-multiselectable=${this.multiple}>
+          ${this.#renderGroups(listId)}
+        </div>
+        ${this.status ? html`<p class="choice-status" role="status">${this.status}</p>` : nothing}
+      </div>`;
+  }
+
+  #renderToken(choice: Choice): TemplateResult {
+    return html`<span class="token"
+      >${choice.label}<button
+        type="button"
+        aria-label="Remove ${choice.label}"
+        @click=${(event: Event) => {
+          event.stopPropagation();
+          this.choose(this.chosen.filter(({ value }) => value !== choice.value));
+        }}
+      >
+        ${icon('close')}
+      </button></span
+    >`;
+  }
+
+  #renderClear(choice: Choice): TemplateResult {
+    return html`<button
+      type="button"
+      class="choice-clear"
+      aria-label="Clear ${choice.label}"
+      @click=${(event: Event) => {
+        event.stopPropagation();
+        this.choose([]);
+      }}
+    >
+      ${icon('close')}
+    </button>`;
+  }
+
+  #renderGroups(listId: string): TemplateResult[] {
+    let at = 0;
+    return this.groups.map((group, index) => {
+      const options = group.choices.map((choice) => this.#renderChoice(choice, at++, listId));
+      const labelId = `${listId}-group-${index}`;
+      return group.label === undefined
+        ? html`${options}`
+        : html`<div role="group" aria-labelledby=${labelId}>
+            <div class="choice-group" id=${labelId}>${group.label}</div>
+            ${options}
+          </div>`;
+    });
+  }
+
+  #renderChoice(choice: Choice, at: number, listId: string): TemplateResult {
+    const isChosen = this.chosen.some(({ value }) => value === choice.value);
+    return html`<div
+      role="option"
+      id="${listId}-${at}"
+      class="choice-option ${at === this.active ? 'active' : ''}"
+      aria-selected=${isChosen}
+      @mousemove=${() => {
+        this.active = at;
+      }}
+      @click=${() => this.#pick(choice)}
+    >
+      <span class="choice-label">${choice.label}</span>
+      ${choice.description ? html`<span class="choice-more">${choice.description}</span>` : nothing}
+      ${isChosen ? icon('check') : nothing}
+    </div>`;
+  }
+
+  override updated(changed: PropertyValues): void {
+    const popup = this.querySelector<HTMLElement>('.choice-popup');
+    const anchor = this.querySelector<HTMLElement>('.choice');
+    if (!popup || !anchor) return;
+    if (this.open && this.isConnected) openBeside(popup, anchor);
+    else closePopup(popup);
+    if (changed.has('active') && this.open)
+      popup.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #choices(): Choice[] {
+    return this.groups.flatMap((group) => group.choices);
+  }
+
+  readonly #show = (): void => {
+    this.#input()?.focus();
+    if (this.open) return;
+    this.open = true;
+    this.query = undefined;
+    this.active = 0;
+    void this.#search('');
+  };
+
+  readonly #close = (): void => {
+    clearTimeout(this.#timer);
+    this.#asked += 1;
+    this.open = false;
+    this.query = undefined;
+  };
+
+  readonly #type = (event: Event): void => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    this.query = event.target.value;
+    this.open = true;
+    this.active = 0;
+    clearTimeout(this.#timer);
+    const { query } = this;
+    this.#timer = setTimeout(() => void this.#search(query), searchPause);
+  };
+
+  async #search(query: string): Promise<void> {
+    const asked = ++this.#asked;
+    if (query.length < this.minQuery) {
+      this.groups = [];
+      this.status = `Type at least ${this.minQuery} ${this.minQuery === 1 ? 'character' : 'characters'} to search`;
+      return;
+    }
+    const answer = this.search(query);
+    if (answer instanceof Promise) this.status = 'Searching…';
+    try {
+      const groups = await answer;
+      if (asked !== this.#asked) return;
+      this.groups = groups;
+      this.status = this.#choices().length === 0 ? 'No results' : '';
+      this.active = Math.max(
+        0,
+        this.#choices().findIndex(({ value }) => query === '' && value === this.chosen[0]?.value),
+      );
+    } catch (error) {
+      if (asked !== this.#asked) return;
+      this.groups = [];
+      this.status = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const choices = this.#choices();
+    const act: Record<string, () => void> = {
+      ArrowDown: () => this.#move(1),
+      ArrowUp: () => this.#move(-1),
+      Home: () => this.#move(-this.active),
+      End: () => this.#move(choices.length - 1 - this.active),
+      Enter: () => {
+        const choice = choices[this.active];
+        if (choice) this.#pick(choice);
+      },
+      Escape: this.#close,
+    };
+    if (event.key === 'Backspace' && this.multiple && !this.query) this.choose(this.chosen.slice(0, -1));
+    const needsList = event.key !== 'ArrowDown' && event.key !== 'ArrowUp';
+    const deed = act[event.key];
+    if (!deed || (needsList && !this.open)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (this.open) deed();
+    else this.#show();
+  };
+
+  #move(by: number): void {
+    const count = this.#choices().length;
+    if (count > 0) this.active = (this.active + by + count) % count;
+  }
+
+  #pick(choice: Choice): void {
+    if (!this.multiple) {
+      this.#close();
+      if (this.chosen[0]?.value !== choice.value) this.choose([choice]);
+      return;
+    }
+    const without = this.chosen.filter(({ value }) => value !== choice.value);
+    if (without.length < this.chosen.length) this.choose(without);
+    else if (this.chosen.length < this.maxChosen) this.choose([...this.chosen, choice]);
+    else this.status = `No more than ${this.maxChosen} can be chosen`;
+    if (this.query) void this.#search('');
+    this.query = undefined;
+  }
+
+  #input(): HTMLInputElement | null {
+    return this.querySelector('.choice-input');
+  }
+}
+
+customElements.define('choice-select', ChoiceSelect);

@@ -1,0 +1,73 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Channel } from '../../slack/protocol.ts';
+import { DeskElement } from '../page-element.ts';
+import { drawAppAvatar } from './avatar.ts';
+import './home-view.ts';
+import { icon } from './icons.ts';
+import './message-composer.ts';
+import './message-list.ts';
+
+/** The middle of the page: a channel with its messages, or the app with its Home and its messages. */
+export class ChannelView extends DeskElement {
+  override render(): TemplateResult {
+    const { desk } = this;
+    const { channel } = desk;
+    if (!channel) return html`<main class="channel" aria-busy="true"></main>`;
+    const atHome = channel.kind === 'dm' && desk.hasHome && desk.place.tab === 'home';
+    return html`<main class="channel" aria-label=${channel.kind === 'dm' ? desk.appName : `#${channel.name}`}>
+      <header class="channel-header">
+        ${channel.kind === 'dm' ? this.#renderAppHeader(atHome) : this.#renderHeader(channel)}
+      </header>
+      ${
+        atHome
+          ? html`<home-view .desk=${desk}></home-view>`
+          : html`<message-list .desk=${desk}></message-list>
+            ${this.#renderNotices()}
+            <message-composer .desk=${desk}></message-composer>`
+      }
+    </main>`;
+  }
+
+  #renderHeader(channel: Channel): TemplateResult {
+    const count = channel.members.length;
+    return html`<h2>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
+      <span class="more"
+        >${count} ${count === 1 ? 'person' : 'people'} ·
+        ${this.desk.appName} is ${channel.botIsMember ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
+      >`;
+  }
+
+  #renderAppHeader(atHome: boolean): TemplateResult {
+    const { desk } = this;
+    const tab = (name: 'home' | 'messages', words: string, selected: boolean) =>
+      html`<button type="button" role="tab" aria-selected=${selected} @click=${() => desk.go({ tab: name })}>
+        ${words}
+      </button>`;
+    return html`<h2>${drawAppAvatar('small')}${desk.appName}</h2>
+      ${
+        desk.hasHome
+          ? html`<div class="tabs" role="tablist" aria-label=${desk.appName}>
+              ${tab('home', 'Home', atHome)} ${tab('messages', 'Messages', !atHome)}
+            </div>`
+          : nothing
+      }`;
+  }
+
+  /** What Slack itself tells the person, such as a command that failed. */
+  #renderNotices(): TemplateResult | typeof nothing {
+    const notices = this.desk.notices.slice(-3);
+    return html`<div class="notices" role="status" aria-live="polite">
+      ${notices.map(
+        ({ id, text }) =>
+          html`<p class="notice">
+            ${icon('alert')}<span>${text}</span>
+            <button type="button" class="tool" aria-label="Dismiss" @click=${() => this.desk.dismiss(id)}>
+              ${icon('close')}
+            </button>
+          </p>`,
+      )}
+    </div>`;
+  }
+}
+
+customElements.define('channel-view', ChannelView);

@@ -1,0 +1,126 @@
+import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import type { OpenView } from '../../slack/protocol.ts';
+import { drawBlocks } from '../blocks/block.ts';
+import { objectAt, objectsAt, textAt } from '../json.ts';
+import { DeskElement } from '../page-element.ts';
+import { viewSurface } from '../state/surfaces.ts';
+import { drawText } from '../text/draw.ts';
+import { icon } from './icons.ts';
+
+/** The person's stack of modals: its top one, as a dialog that keeps the focus. */
+export class ModalView extends DeskElement {
+  static override properties: PropertyDeclarations = {
+    ...DeskElement.properties,
+    submitting: { state: true },
+  };
+  /** The id of the view that waits for the app's answer. */
+  declare private submitting: string | undefined;
+  #shownView: string | undefined;
+  #focusError = false;
+
+  constructor() {
+    super();
+    this.submitting = undefined;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { snapshot, directory } = this.desk;
+    const view = snapshot?.modals.at(-1);
+    if (!snapshot || !directory || !view) return nothing;
+    const title = drawText(objectAt(view.view, 'title'), directory);
+    const waits = this.submitting === view.id;
+    const submit = textAt(view.view, 'submit');
+    return html`<dialog
+      class="modal"
+      aria-labelledby="modal-title"
+      aria-busy=${waits}
+      @cancel=${(event: Event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        void this.#close(view, false);
+      }}
+    >
+      ${keyed(
+        view.id,
+        html`<form
+        novalidate
+        @submit=${(event: Event) => {
+          event.preventDefault();
+          if (submit) void this.#submit(view);
+        }}
+      >
+        <header>
+          ${
+            snapshot.modals.length > 1
+              ? html`<button type="button" class="tool" aria-label="Back" @click=${() => this.#close(view, false)}>
+                ${icon('back')}
+              </button>`
+              : nothing
+          }
+          <h2 id="modal-title">${title}</h2>
+          <button type="button" class="tool" aria-label="Close this window" @click=${() => this.#close(view, true)}>
+            ${icon('close')}
+          </button>
+        </header>
+        <div class="modal-body blocks" tabindex="-1">
+          ${
+            view.trouble
+              ? html`<div class="block-alert error" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
+              : nothing
+          }
+          ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.desk, directory, view))}
+        </div>
+        <footer>
+          <button type="button" class="button" @click=${() => this.#close(view, false)}>
+            ${textAt(view.view, 'close') || 'Cancel'}
+          </button>
+          ${
+            submit
+              ? html`<button type="submit" class="button primary" aria-disabled=${waits} aria-busy=${waits}>${submit}</button>`
+              : nothing
+          }
+        </footer>
+      </form>`,
+      )}
+    </dialog>`;
+  }
+
+  async #submit(view: OpenView): Promise<void> {
+    if (this.submitting === view.id) return;
+    this.submitting = view.id;
+    await this.desk.drafts.flush(view.id);
+    await this.desk.perform({ do: 'submit', person: this.desk.place.person, viewId: view.id });
+    this.submitting = undefined;
+    this.#focusError = true;
+  }
+
+  async #close(view: OpenView, all: boolean): Promise<void> {
+    await this.desk.perform({ do: 'close', person: this.desk.place.person, viewId: view.id, all });
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    const view = this.desk.snapshot?.modals.at(-1);
+    const dialog = this.querySelector('dialog');
+    if (dialog && !dialog.open) dialog.showModal();
+    if (view && dialog && (view.id !== this.#shownView || !dialog.contains(document.activeElement)))
+      focusFirst(dialog);
+    if (!view && this.#shownView) document.querySelector<HTMLElement>('.composer textarea')?.focus();
+    this.#shownView = view?.id;
+    if (this.#focusError) {
+      this.#focusError = false;
+      this.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+  }
+}
+
+/** As the app asks with `focus_on_load`, else the first thing to fill in, else what submits or closes. */
+function focusFirst(dialog: HTMLDialogElement): void {
+  const first =
+    dialog.querySelector<HTMLElement>('[data-focus-first]') ??
+    dialog.querySelector<HTMLElement>('.modal-body :is(input, textarea)') ??
+    dialog.querySelector<HTMLElement>('footer button:last-child');
+  first?.focus();
+}
+
+customElements.define('modal-view', ModalView);

@@ -1,0 +1,106 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Channel, Person, Snapshot } from '../../slack/protocol.ts';
+import type { MenuItem } from '../elements/action-menu.ts';
+import '../elements/action-menu.ts';
+import { DeskElement } from '../page-element.ts';
+import { appPlace } from '../state/place.ts';
+import { timeOf } from '../text/dates.ts';
+import { drawAppAvatar, drawAvatar } from './avatar.ts';
+import { icon } from './icons.ts';
+
+/** The sandbox's persons by what they are good for; a role of Slack's that is not here goes by its own name. */
+const roleNames: Record<string, string> = { member: 'agent', stranger: 'another organisation' };
+const roleName = (role: string): string => roleNames[role] ?? role;
+
+/** The workspace, its channels, the app, and whom to be. */
+export class SideBar extends DeskElement {
+  override render(): TemplateResult {
+    const { snapshot } = this.desk;
+    if (!snapshot) return html`<nav class="side-bar" aria-label="Channels"></nav>`;
+    const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
+    return html`<nav class="side-bar" aria-label="Channels">
+      <h1>${snapshot.team.name}</h1>
+      <h2 id="channels-heading">Channels</h2>
+      <ul aria-labelledby="channels-heading">
+        ${rooms.map((channel) => this.#renderChannel(channel))}
+      </ul>
+      <h2 id="apps-heading">Apps</h2>
+      <ul aria-labelledby="apps-heading">
+        ${this.#renderApp()}
+      </ul>
+      ${this.#renderSelf(snapshot)}
+    </nav>`;
+  }
+
+  #renderChannel(channel: Channel): TemplateResult {
+    const { desk } = this;
+    const current = desk.place.channel === channel.id;
+    const unread = current ? 0 : desk.unreadIn(channel.id);
+    const mark = channel.archived ? 'archive' : channel.kind === 'private' ? 'lock' : 'hash';
+    return html`<li>
+      <button
+        type="button"
+        class="place ${unread > 0 ? 'unread' : ''} ${channel.archived ? 'archived' : ''}"
+        aria-current=${current ? 'page' : 'false'}
+        @click=${() => this.#open(channel.id)}
+      >
+        ${icon(mark)}<span class="place-name">${channel.name}</span>
+        ${channel.archived ? html`<span class="unseen"> (archived)</span>` : nothing} ${drawUnread(unread)}
+      </button>
+    </li>`;
+  }
+
+  #renderApp(): TemplateResult {
+    const { desk } = this;
+    const current = desk.place.channel === appPlace;
+    const unread = desk.direct && !current ? desk.unreadIn(desk.direct.id) : 0;
+    return html`<li>
+      <button
+        type="button"
+        class="place ${unread > 0 ? 'unread' : ''}"
+        aria-current=${current ? 'page' : 'false'}
+        @click=${() => this.#open(appPlace)}
+      >
+        ${drawAppAvatar('small')}<span class="place-name">${desk.appName}</span> ${drawUnread(unread)}
+      </button>
+    </li>`;
+  }
+
+  #open(channel: string): void {
+    this.desk.go({ channel, tab: 'messages' });
+    this.dispatchEvent(new Event('went', { bubbles: true }));
+  }
+
+  #renderSelf({ me, people }: Snapshot): TemplateResult {
+    const items = people.map(
+      (person): MenuItem => ({
+        label: html`<span class="person-line">${drawAvatar(person, 'small')} ${person.realName}</span>`,
+        description: `${roleName(person.role)} · ${this.#timeAt(person)}`,
+        checked: person.id === me.id,
+        choose: () => this.desk.go({ person: person.id, channel: '' }),
+      }),
+    );
+    return html`<div class="self">
+      <span class="self-heading" aria-hidden="true">You are</span>
+      <action-menu
+        .name=${`You are ${me.realName} (${roleName(me.role)}). Be someone else`}
+        .buttonClass=${'self-button'}
+        .align=${'start'}
+        .items=${items}
+        .face=${html`${drawAvatar(me, 'large')}<span class="self-words"
+            ><strong>${me.realName}</strong><span class="more">${roleName(me.role)} · ${this.#timeAt(me)}</span></span
+          >${icon('down')}`}
+      ></action-menu>
+    </div>`;
+  }
+
+  #timeAt(person: Person): string {
+    return timeOf(this.desk.now(), person.timeZone);
+  }
+}
+
+function drawUnread(count: number): TemplateResult | typeof nothing {
+  return count > 0 ? html`<span class="badge">${count}<span class="unseen"> unread</span></span>` : nothing;
+}
+
+customElements.define('side-bar', SideBar);

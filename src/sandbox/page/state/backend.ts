@@ -1,0 +1,58 @@
+import type { Controls, ControlsChange } from '../../controls.ts';
+import type { Deed, Deeds, Exchange, JsonObject, Snapshot } from '../../slack/protocol.ts';
+
+/** The sandbox's own HTTP interface, as the page uses it. Every function throws an Error with words for a person. */
+
+async function ask(path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(path, init).catch(() => {
+    throw new Error('The sandbox does not answer. Is it still running?');
+  });
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => undefined);
+  const words = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  throw new Error(typeof words === 'string' ? words : `The sandbox answered ${response.status} to ${path}.`);
+}
+
+const asJson = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+export const backend = {
+  async perform(deed: Deed): Promise<Deeds> {
+    return (await ask('/sandbox/do', asJson(deed))).json();
+  },
+
+  /** What the person sees; of someone unknown (an old bookmark) the default person's. */
+  async readState(person: string): Promise<Snapshot> {
+    return (await ask(`/sandbox/state?person=${encodeURIComponent(person)}`)).json();
+  },
+
+  async readExchanges(): Promise<Exchange[]> {
+    return (await ask('/sandbox/requests')).json();
+  },
+
+  async readControls(): Promise<Controls> {
+    return (await ask('/sandbox/controls')).json();
+  },
+
+  async changeControls(change: ControlsChange): Promise<Controls> {
+    return (await ask('/sandbox/controls', asJson(change))).json();
+  },
+
+  async uploadFile(person: string, file: File): Promise<JsonObject> {
+    const query = new URLSearchParams({ person, name: file.name });
+    return (await ask(`/sandbox/files?${query}`, { method: 'POST', body: file })).json();
+  },
+
+  /** Calls back whenever anything changed, and when the connection comes or goes. */
+  watch(on: { change: () => void; open: () => void; lost: () => void }): void {
+    const events = new EventSource('/sandbox/events');
+    events.addEventListener('change', on.change);
+    events.addEventListener('open', on.open);
+    events.addEventListener('error', on.lost);
+  },
+};
+
+export type Backend = typeof backend;

@@ -1,0 +1,208 @@
+import type { Controls, ControlsChange } from '../../controls.ts';
+import type { Channel, Deed, Deeds, Exchange, Snapshot } from '../../slack/protocol.ts';
+import type { Backend } from './backend.ts';
+import { createDirectory, type Directory } from './directory.ts';
+import { Drafts } from './drafts.ts';
+import { appPlace, type Place, readPlace, writePlace } from './place.ts';
+import { ReadMarks } from './read-marks.ts';
+
+export interface Notice {
+  id: string;
+  text: string;
+}
+
+/**
+ * What the page knows and what a person at it can do. Fires `change` whenever something to be drawn changed.
+ * The server's snapshot is the truth; all that lives here beside it is what is not sent yet and where one looks.
+ */
+export class Desk extends EventTarget {
+  snapshot: Snapshot | undefined;
+  controls: Controls | undefined;
+  exchanges: Exchange[] = [];
+  link: 'connecting' | 'open' | 'lost' = 'connecting';
+  place: Place;
+  /** Of the composer: the message whose thread is answered. */
+  replyTo: string | undefined;
+  readonly drafts = new Drafts();
+  readonly busy = new Set<string>();
+  readonly #backend: Backend;
+  readonly #marks = new ReadMarks();
+  readonly #dismissed = new Set<string>();
+  #ownNotices: Notice[] = [];
+  #refreshing: Promise<void> | undefined;
+  #refreshAgain: Promise<void> | undefined;
+  #clockAhead = 0;
+
+  constructor(backend: Backend) {
+    super();
+    this.#backend = backend;
+    this.place = readPlace();
+  }
+
+  start(): void {
+    this.#backend.watch({
+      change: () => void this.refresh(),
+      open: () => {
+        this.link = 'open';
+        void this.refresh();
+        void this.refreshControls();
+      },
+      lost: () => {
+        this.link = 'lost';
+        this.redraw();
+      },
+    });
+  }
+
+  redraw(): void {
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Reads everything anew. What is asked for during a reading is served by one more, begun after it. */
+  refresh(): Promise<void> {
+    if (!this.#refreshing) {
+      this.#refreshing = this.#read().finally(() => {
+        this.#refreshing = undefined;
+      });
+      return this.#refreshing;
+    }
+    this.#refreshAgain ??= this.#refreshing.then(() => {
+      this.#refreshAgain = undefined;
+      return this.refresh();
+    });
+    return this.#refreshAgain;
+  }
+
+  async #read(): Promise<void> {
+    const { person } = this.place;
+    try {
+      const [snapshot, exchanges] = await Promise.all([
+        this.#backend.readState(person),
+        this.place.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
+        this.place.panel === 'guide' ? this.refreshControls() : undefined,
+      ]);
+      if (person !== this.place.person) return;
+      this.snapshot = snapshot;
+      this.exchanges = exchanges;
+      this.#settle(snapshot);
+    } catch (error) {
+      this.tell(error);
+    }
+    this.redraw();
+  }
+
+  #settle(snapshot: Snapshot): void {
+    const { channel, tab } = this.place;
+    const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
+    if (channel !== appPlace && !rooms.some(({ id }) => id === channel)) {
+      this.place = { ...this.place, channel: rooms[0]?.id ?? appPlace };
+    }
+    if (tab === 'messages' && this.channel) this.#marks.read(snapshot, this.channel.id);
+  }
+
+  async refreshControls(): Promise<void> {
+    await this.#takeControls(this.#backend.readControls());
+  }
+
+  async changeControls(change: ControlsChange): Promise<void> {
+    await this.#takeControls(this.#backend.changeControls(change));
+  }
+
+  async #takeControls(answer: Promise<Controls>): Promise<void> {
+    try {
+      this.controls = await answer;
+      this.#clockAhead = Date.parse(this.controls.now) - Date.now();
+    } catch (error) {
+      this.tell(error);
+    }
+    this.redraw();
+  }
+
+  /** Does a deed of the current person and shows what came of it. Undefined when it did not reach the sandbox. */
+  async perform(deed: Deed): Promise<Deeds | undefined> {
+    try {
+      const result = await this.#backend.perform(deed);
+      await this.refresh();
+      const { trouble } = result;
+      if (
+        trouble &&
+        deed.do !== 'submit' &&
+        deed.do !== 'options' &&
+        !this.notices.some(({ text }) => text === trouble)
+      )
+        this.tell(trouble);
+      return result;
+    } catch (error) {
+      this.tell(error);
+      return undefined;
+    }
+  }
+
+  uploadFile(file: File) {
+    return this.#backend.uploadFile(this.place.person, file);
+  }
+
+  /** Goes elsewhere: another person, channel, tab or panel. */
+  go(change: Partial<Place>): void {
+    const before = this.place;
+    this.place = { ...before, ...change };
+    if (before.person !== this.place.person) this.snapshot = undefined;
+    if (before.channel !== this.place.channel) this.replyTo = undefined;
+    writePlace(this.place);
+    this.redraw();
+    void this.refresh();
+  }
+
+  get directory(): Directory | undefined {
+    return this.snapshot && createDirectory(this.snapshot, this.appName, () => this.now());
+  }
+
+  get appName(): string {
+    return this.controls?.app.name ?? 'Switchboard';
+  }
+
+  /** Where the person is. The app's own place is there before anybody has written in it. */
+  get channel(): Channel | undefined {
+    const { snapshot, place } = this;
+    if (!snapshot) return undefined;
+    if (place.channel !== appPlace) return snapshot.channels.find(({ id }) => id === place.channel);
+    const members = [snapshot.me.id];
+    return this.direct ?? { id: '', name: '', kind: 'dm', archived: false, members, botIsMember: true };
+  }
+
+  /** The person's conversation with the app. */
+  get direct(): Channel | undefined {
+    return this.snapshot?.channels.find(({ kind }) => kind === 'dm');
+  }
+
+  /** Whether the app's manifest gives it a Home tab. */
+  get hasHome(): boolean {
+    return this.controls?.app.hasHome ?? this.snapshot?.home !== undefined;
+  }
+
+  unreadIn(channel: string): number {
+    return this.snapshot ? this.#marks.unread(this.snapshot, channel) : 0;
+  }
+
+  /** Unix seconds by the sandbox's clock. */
+  now(): number {
+    return (Date.now() + this.#clockAhead) / 1000;
+  }
+
+  get notices(): Notice[] {
+    const all = [...(this.snapshot?.notices ?? []), ...this.#ownNotices];
+    return all.filter(({ id }) => !this.#dismissed.has(id));
+  }
+
+  tell(problem: unknown): void {
+    const text = problem instanceof Error ? problem.message : String(problem);
+    if (this.#ownNotices.at(-1)?.text === text && this.notices.at(-1)?.text === text) return;
+    this.#ownNotices = [...this.#ownNotices.slice(-4), { id: `page-${crypto.randomUUID()}`, text }];
+    this.redraw();
+  }
+
+  dismiss(id: string): void {
+    this.#dismissed.add(id);
+    this.redraw();
+  }
+}

@@ -1,0 +1,27 @@
+import type { Channel, Person, Snapshot } from '../../slack/protocol.ts';
+
+/** Who and what the ids in texts stand for, and how the reader tells the time. */
+export interface Directory {
+  people: Person[];
+  channels: Channel[];
+  appName: string;
+  me: string;
+  zone: string;
+  /** Unix seconds by the sandbox's clock, which may be shifted. */
+  now(): number;
+}
+
+export function createDirectory(snapshot: Snapshot, appName: string, now: () => number): Directory {
+  const { people, channels, me } = snapshot;
+  return { people, channels, appName, me: me.id, zone: me.timeZone, now };
+}
+
+export function personName(directory: Directory, id: string): string | undefined {
+  return directory.people.find((person) => person.id === id)?.name;
+}
+
+/** The name of a channel; a direct message goes by the app's name, for it is the only one to talk to. */
+export function channelName(directory: Directory, id: string): string | undefined {
+  const channel = directory.channels.find((each) => each.id === id);
+  return channel?.kind === 'dm' ? directory.appName : channel?.name;
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const secretsForm = z.object({
+  signingSecret: z.string(),
+  botToken: z.string(),
+  appToken: z.string(),
+  encryptionKeys: z.string(),
+});
+
+/** What Slack and the operator would hand out, made up once for this sandbox. */
+export type Secrets = z.infer<typeof secretsForm>;
+
+/** Where the sandbox keeps its state between runs. */
+export interface StateFolder {
+  path: string;
+  secrets: Secrets;
+  /** State of the stand-ins. */
+  providerFile: string;
+  slackFile: string;
+  /** The app's DATA_DIR. */
+  appData: string;
+  appLog: string;
+  manifest: string;
+}
+
+/** Opens the folder, empty at first or after `reset`. Throws where it cannot be written or does not make sense. */
+export async function openStateFolder(path: string, options: { reset?: boolean } = {}): Promise<StateFolder> {
+  if (options.reset) await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return {
+    path,
+    secrets: await readSecrets(join(path, 'secrets.json')),
+    providerFile: join(path, 'provider.json'),
+    slackFile: join(path, 'slack.json'),
+    appData: join(path, 'app'),
+    appLog: join(path, 'app.log'),
+    manifest: join(path, 'manifest.yml'),
+  };
+}
+
+async function readSecrets(file: string): Promise<Secrets> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text !== undefined) return secretsForm.parse(JSON.parse(text));
+  const word = (bytes: number) => randomBytes(bytes).toString('hex');
+  const secrets: Secrets = {
+    signingSecret: word(16),
+    botToken: `xoxb-sandbox-${word(12)}`,
+    appToken: `xapp-sandbox-${word(12)}`,
+    encryptionKeys: randomBytes(32).toString('base64'),
+  };
+  await writeFile(file, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
+  return secrets;
+}
