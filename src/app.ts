@@ -24,7 +24,11 @@ export async function startApp(
   options: { clock?: Clock; log?: Log } = {},
 ): Promise<RunningApp> {
   const { clock = systemClock, log = createLog(settings.logLevel) } = options;
-  const store = await openStore({ dataDir: settings.dataDir, encryptionKeys: settings.encryptionKeys });
+  const store = await openStore({
+    dataDir: settings.dataDir,
+    encryptionKeys: settings.encryptionKeys,
+    clock,
+  });
   const { chatChannel, unicodeType, ...timeouts } = settings.provider;
   const provider = createProvider({
     ...timeouts,

@@ -1,6 +1,7 @@
+import type { CountryCode } from '../rules/countries.ts';
+import { readNumbers } from '../rules/number-list.ts';
 import { countPages } from '../rules/pages.ts';
-import { readNumbers } from '../rules/phone-number.ts';
-import { readRoute } from '../rules/routes.ts';
+import { routeSchema } from '../rules/routes.ts';
 import { readSenderId } from '../rules/sender-id.ts';
 import type { DraftContent } from './drafts.ts';
 
@@ -24,10 +25,13 @@ export const mostRecipients = 100;
 const named = 5;
 
 /** Reads a form whole, and names every fault beside its field. `country` is how a local number is read. */
-export function readMessageForm(form: MessageForm, options: { country: string; unicode: boolean }): ReadForm {
+export function readMessageForm(
+  form: MessageForm,
+  options: { country: CountryCode; unicode: boolean },
+): ReadForm {
   const faults: Partial<Record<FormField, string>> = {};
   const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
-  const route = readRoute(form.route);
+  const route = routeSchema.safeParse(form.route).data;
   const sender = route === undefined ? undefined : readSender(form.senderId ?? '', route);
 
   if (invalid.length > 0) {
@@ -41,7 +45,7 @@ export function readMessageForm(form: MessageForm, options: { country: string; u
     faults.route = 'Choose a route.';
   }
   if (sender?.ok === false) {
-    faults.senderId = sender.reason;
+    faults.senderId = sentence(sender.reason);
   }
   if (form.text.trim() === '') {
     faults.text = 'Write the message.';
@@ -69,14 +73,19 @@ export function readMessageForm(form: MessageForm, options: { country: string; u
 function readSender(text: string, route: string): ReturnType<typeof readSenderId> {
   const name = text.trim();
   if (name === '') {
-    return { ok: false, reason: 'Choose a sender ID, or type one.' };
+    return { ok: false, reason: 'choose a sender ID, or type one' };
   }
   return route === 'chatapp' ? { ok: true, senderId: name } : readSenderId(name);
 }
 
-/** `“0803” is too short for Nigeria.`, the first few of them, and how many more there are. */
+/** A rule's reason, such as `too short for Nigeria`, as a sentence. */
+export function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+}
+
+/** `“0803”: too short for Nigeria.`, the first few of them, and how many more there are. */
 export function nameInvalid(invalid: readonly { text: string; reason: string }[]): string {
-  const first = invalid.slice(0, named).map(({ text, reason }) => `“${text}” ${reason}.`);
+  const first = invalid.slice(0, named).map(({ text, reason }) => `“${text}”: ${reason}.`);
   const more = invalid.length - first.length;
   return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -2,14 +2,15 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Account, Provider } from '../provider/client.ts';
-import { routeSchema } from '../rules/routes.ts';
+import { type CountryCode, countryCodeSchema } from '../rules/countries.ts';
+import { type Route, routeSchema } from '../rules/routes.ts';
 import { Secret } from '../secret.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
 export interface Defaults {
   /** ISO 3166-1 alpha-2: how a number written without its country is read. */
-  country: string;
-  route: z.infer<typeof routeSchema>;
+  country: CountryCode;
+  route: Route;
   senderId?: string | undefined;
 }
 
@@ -42,7 +43,7 @@ export interface Workspaces {
 const connectionSchema = z.object({ key: z.string(), by: z.string(), at: z.number() });
 
 const defaultsSchema = z.object({
-  country: z.string(),
+  country: countryCodeSchema,
   route: routeSchema,
   senderId: z.string().optional(),
 });

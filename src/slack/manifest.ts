@@ -57,7 +57,8 @@ export function createManifest(options: { prefix: string; address?: string | und
   };
 }
 
-const heading = '# Written by `npm run manifest -- --prefix acme- --url https://switchboard.example.com`; both are optional.\n';
+const heading =
+  '# Written by `npm run manifest -- --prefix acme- --url https://switchboard.example.com`; both are optional.\n';
 
 export function manifestText(options: { prefix: string; address?: string | undefined }): string {
   return heading + stringify(createManifest(options), { lineWidth: 0 });

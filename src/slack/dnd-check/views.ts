@@ -106,9 +106,9 @@ function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumbe
 const marks = { active: ':no_bell:', inactive: ':bell:', unknown: ':grey_question:' } as const;
 
 const verdicts = {
-  active: 'Do-Not-Disturb is on: only the DND route reaches it',
-  inactive: 'Do-Not-Disturb is off: generic or DND route',
-  unknown: 'could not be checked: the DND route is safe',
+  active: 'on Do-Not-Disturb: use the DND route',
+  inactive: 'not on it: generic or DND route',
+  unknown: 'not known: the DND route is safe',
 } as const;
 
 /** One number on Do-Not-Disturb, or of unknown state, is reason enough for the route that reaches all. */

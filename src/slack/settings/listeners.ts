@@ -1,7 +1,8 @@
 import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
-import { readRoute } from '../../rules/routes.ts';
+import { routeSchema } from '../../rules/routes.ts';
 import { readSenderId } from '../../rules/sender-id.ts';
+import { sentence } from '../../services/message-form.ts';
 import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
@@ -92,22 +93,18 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
 
   listening.submission(settingsCallback, async ({ asker, values }) => {
     adminsOnly(asker);
-    const errors: Record<string, string> = {};
-    const route = readRoute(values.route?.text);
+    const route = routeSchema.safeParse(values.route?.text).data;
     const country = values.country?.text ?? '';
     const typed = values.sender_id?.text?.trim() ?? '';
     const sender = typed === '' || route === 'chatapp' ? undefined : readSenderId(typed);
-    if (sender?.ok === false) {
-      errors.sender_id = sender.reason;
-    }
-    if (!isCountry(country)) {
-      errors.country = 'Choose a country.';
-    }
-    if (route === undefined) {
-      errors.route = 'Choose a route.';
-    }
-    if (route === undefined || Object.keys(errors).length > 0) {
-      return { errors };
+    if (route === undefined || !isCountry(country) || sender?.ok === false) {
+      return {
+        errors: {
+          ...(route === undefined ? { route: 'Choose a route.' } : {}),
+          ...(isCountry(country) ? {} : { country: 'Choose a country.' }),
+          ...(sender?.ok === false ? { sender_id: sentence(sender.reason) } : {}),
+        },
+      };
     }
     await workspaces.saveDefaults(asker.workspaceId, {
       country,

@@ -1,4 +1,5 @@
-import { splitNumbersFromText } from '../../rules/phone-number.ts';
+import type { CountryCode } from '../../rules/countries.ts';
+import { splitNumbersFromText } from '../../rules/numbers-then-text.ts';
 import { context, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn } from '../blocks/text.ts';
@@ -10,7 +11,7 @@ export type SmsCommand =
   | { kind: 'message'; recipients: string; text: string };
 
 /** `/sms` · `/sms history` · `/sms +2348031234567, +2348051234567 Hello` · numbers alone fill the form. */
-export function readSmsCommand(text: string, country: string): SmsCommand {
+export function readSmsCommand(text: string, country: CountryCode): SmsCommand {
   if (text.trim() === '') {
     return { kind: 'compose', recipients: '' };
   }

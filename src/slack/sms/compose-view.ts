@@ -34,8 +34,8 @@ export const fieldBlocks = {
   text: 'text',
 } as const;
 
-const routeOptions = Object.entries(routes).map(([value, { title, summary }]) =>
-  option(title, value, summary),
+const routeOptions = Object.entries(routes).map(([value, { title, meaning }]) =>
+  option(title, value, meaning),
 );
 
 export function composeView(form: ComposeForm, metadata: ComposeMetadata): ModalView {

@@ -18,7 +18,9 @@ export function describeWarning(warning: Warning): Markup {
     case 'special_characters':
       return mrkdwn`:scissors: *Short pages.* The special characters ${warning.characters.join(' ')} cut a page from 160 to 70 characters: ${warning.pages} instead of ${warning.pagesWithout} for each recipient. Leave them out to pay less.`;
     case 'needs_unicode':
-      return mrkdwn`:abc: The text has characters beyond the SMS alphabet and goes as Unicode.`;
+      return mrkdwn`:abc: *Unicode.* ${warning.characters.slice(0, named).join(' ')} are beyond the SMS alphabet: a page holds 70 characters, ${warning.pages} for each recipient.`;
+    case 'code_spoken_as_number':
+      return mrkdwn`:speaking_head_in_silhouette: *A code is read as one number.* Put spaces between its digits to have them spoken one by one.`;
   }
 }
 

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+for (const transport of transports) {
+  describe(`connecting the provider, over ${transport}`, () => {
+    it('shows a wrong key’s error beside the field, takes the right one, and shows its last four only', async (test) => {
+      const { grace, provider } = await startWorkbench(test, { transport });
+      await grace.types('/switchboard');
+      await grace.seesModal('Connect the provider');
+      await grace.fills('API key', 'sandbox-key-that-is-wrong');
+      await grace.submits();
+      assert.match(grace.errorBeside('API key') ?? '', /provider does not know this key/);
+
+      await grace.fills('API key', provider.account.key);
+      await grace.submits();
+      const settings = await grace.seesModal('Switchboard', provider.account.key.slice(-4));
+      assert.ok(!JSON.stringify(settings.view).includes(provider.account.key));
+    });
+
+    it('keeps the key over a stop and a start', async (test) => {
+      const { grace, connect, restart, ada } = await startWorkbench(test, { transport });
+      await connect();
+      await restart();
+      await grace.types('/switchboard');
+      await grace.seesModal('Switchboard', 'Connected');
+      await ada.types('/sms');
+      await ada.seesModal('Send an SMS');
+    });
+  });
+}
+
+describe('connecting the provider', () => {
+  it('says what a text that is no key should look like, without asking the provider', async (test) => {
+    const { grace, provider } = await startWorkbench(test);
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', 'my key');
+    await grace.submits();
+    assert.match(grace.errorBeside('API key') ?? '', /does not look like an API key/);
+    assert.equal(provider.arrivals.length, 0);
+  });
+
+  it('saves no key while the provider is out of reach, and says so', async (test) => {
+    const { grace, provider } = await startWorkbench(test);
+    await provider.goDown();
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.account.key);
+    await grace.submits();
+    await grace.seesModal('Connect the provider', /could not be tried, so it was not saved|Connect/);
+    await provider.comeUp();
+    await grace.closes();
+    await grace.types('/sms');
+    await grace.sees('not connected to the provider yet');
+  });
+
+  it('lets only admins change it: a member sees the state and whom to ask', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await ada.types('/sms');
+    await ada.sees('Ask an admin of this workspace to type /switchboard');
+    await connect();
+    await ada.types('/switchboard', 'connect');
+    await ada.sees('Only admins of this workspace can change this');
+    assert.equal(ada.modal(), undefined);
+  });
+
+  it('keeps the defaults an admin saves, and starts the form from them', async (test) => {
+    const { grace, ada, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.fills('Sender ID', 'PalmMarket');
+    await grace.fills('Country', 'Ghana (+233)');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    await ada.types('/sms');
+    const form = await ada.seesModal('Send an SMS');
+    assert.match(JSON.stringify(form.values), /PalmMarket/);
+    await ada.fills('To', '024 123 4567');
+    await ada.fills('Message', 'Good morning');
+    await ada.submits();
+    await ada.seesModal('Send this?', '+233 24 123 4567');
+  });
+
+  it('disconnects: the key is gone and nobody can send', async (test) => {
+    const { grace, ada, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.presses('Disconnect');
+    await grace.seesModal('Switchboard', 'Not connected');
+    await ada.types('/sms', '+2348031234567 Hello');
+    await ada.sees('not connected to the provider yet');
+  });
+});

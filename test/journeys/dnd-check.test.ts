@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { support } from '../support/person.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+for (const transport of transports) {
+  describe(`/dnd-check, over ${transport}`, () => {
+    it('checks five numbers: state, network and route of each, and the way to a message', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
+      const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
+      const words = JSON.stringify(report.blocks);
+      assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb: use the DND route/);
+      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
+
+      await ada.presses('Send SMS');
+      const form = await ada.seesModal('Send an SMS');
+      const filled = JSON.stringify(form.values);
+      assert.match(filled, /2348031234567/);
+      assert.match(filled, /"value":"dnd"/);
+    });
+
+    it('takes numbers in a form, and posts the result where it is wanted, masked', async (test) => {
+      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/dnd-check');
+      await ada.fills('Phone numbers', '+2348031234567');
+      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Channel', support);
+      await ada.submits();
+      await ada.seesModal('Do-Not-Disturb check', '+234 803 123 4567');
+      const post = await grace.sees('Checked by');
+      assert.ok(!JSON.stringify(post).includes('1234567'));
+    });
+  });
+}
+
+describe('/dnd-check', () => {
+  it('names what is no number, privately for a command and beside the field of the form', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/dnd-check', '+2348031234567 12345');
+    await ada.sees(/Nothing was checked.*“12345”/);
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '12345');
+    await ada.submits();
+    assert.match(ada.errorBeside('Phone numbers') ?? '', /“12345”/);
+    assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
+  });
+
+  it('checks 100 numbers and refuses 101', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    const numbers = (count: number) =>
+      Array.from({ length: count }, (_, index) => `+234805123${String(index).padStart(4, '0')}`).join(',');
+    await ada.types('/dnd-check', numbers(101));
+    await ada.sees('101 numbers are too many');
+    await ada.types('/dnd-check', numbers(100));
+    await ada.sees('100 numbers: 10 on Do-Not-Disturb, 90 not');
+  });
+
+  it('keeps a number that could not be checked in the result, with the reason', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { env: { PROVIDER_TOTAL_TIMEOUT_MS: '2000' } });
+    await connect();
+    await ada.types('/dnd-check', '+2348030009400 +2348051234568');
+    await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { review } from '../support/sms.ts';
+import { startWorkbench } from '../support/workbench.ts';
+
+/** Each fault of the provider that a recipient's number calls up: what the person is told, and what arrived. */
+const faults: { number: string; what: string; title: string; words: RegExp; recorded: number }[] = [
+  {
+    number: '+2348030009002',
+    what: 'a cut before',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009003',
+    what: 'a cut after',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  { number: '+2348030009400', what: 'a 400', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+  { number: '+2348030009401', what: 'a 401', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+  {
+    number: '+2348030009404',
+    what: 'an unknown sender ID',
+    title: 'Not sent',
+    words: /Nothing was sent/,
+    recorded: 0,
+  },
+  { number: '+2348030009429', what: 'a 429', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+  {
+    number: '+2348030009500',
+    what: 'a 500',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009502',
+    what: 'HTML from a proxy',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009601',
+    what: 'malformed JSON',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  {
+    number: '+2348030009602',
+    what: 'an empty 200',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  {
+    number: '+2348030009604',
+    what: 'a 200 with an error',
+    title: 'Not sent',
+    words: /Nothing was sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009605',
+    what: 'half an answer',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  { number: '+2348030009606', what: 'no route', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+];
+
+describe('a fault of the provider says whether anything was sent', () => {
+  for (const { number, what, title, words, recorded } of faults) {
+    it(`${what}: ${title}`, async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test);
+      await connect();
+      await review(ada, { to: number, text: 'Hello' });
+      await ada.seesModal('Send this?');
+      await ada.submits();
+      await ada.seesModal(title, words);
+      await ada.sees(words);
+      assert.equal(provider.record.length, recorded);
+      assert.ok(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length <= 1);
+    });
+  }
+
+  it('no answer at all: unconfirmed once the time is up', async (test) => {
+    const env = { PROVIDER_HEADERS_TIMEOUT_MS: '300' };
+    const { ada, provider, connect } = await startWorkbench(test, { env });
+    await connect();
+    await review(ada, { to: '+2348030009001', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Not confirmed', /may have been sent/);
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
+  });
+
+  it('a slow answer is waited for', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { slowness: 300 });
+    await connect();
+    await review(ada, { to: '+2348030009603', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Sent');
+  });
+
+  it('out of reach: not sent, and the same message can be tried again at a click', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Send this?');
+    await provider.goDown();
+    await ada.submits();
+    await ada.seesModal('Not sent', 'was not sent');
+    await provider.comeUp();
+    await ada.presses('Edit and try again');
+    await ada.seesModal('Send an SMS');
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Hello');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('a balance that is too low is said in the provider’s words', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    provider.setBalance(0);
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Not sent', /balance/i);
+  });
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { campaigns, oldNews, type Person, support } from '../support/person.ts';
+import { review } from '../support/sms.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+for (const transport of transports) {
+  describe(`sending from the form, over ${transport}`, () => {
+    it('names the one invalid number beside its field, and sends to three once it is mended', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await review(ada, { to: '+2348031234567, 08051234567, 12345', text: 'Your order is on its way' });
+      assert.match(ada.errorBeside('To') ?? '', /“12345”/);
+
+      await ada.fills('To', '+2348031234567, 08051234567\n0802 123 4567');
+      await ada.submits();
+      await ada.seesModal('Send this?', '3 recipients');
+      await ada.submits();
+      await ada.seesModal('Sent', 'The provider accepted the message');
+      const sent = provider.record;
+      assert.equal(sent.length, 1);
+      assert.deepEqual(sent[0]?.to, ['2348031234567', '2348051234567', '2348021234567']);
+      assert.equal(sent[0]?.text, 'Your order is on its way');
+      await ada.sees('The provider accepted the message');
+    });
+
+    for (const { route, channel } of [
+      { route: 'Generic', channel: 'generic' },
+      { route: 'DND', channel: 'dnd' },
+      { route: 'Chat app', channel: 'chatapp' },
+      { route: 'Voice', channel: 'voice' },
+    ]) {
+      it(`sends on the ${route} route`, async (test) => {
+        const { ada, provider, connect } = await startWorkbench(test, { transport, clock: noon });
+        await connect();
+        await review(ada, { to: '+2348051234568', text: 'Good morning', route });
+        await ada.seesModal('Send this?', route);
+        await ada.submits();
+        await ada.seesModal('Sent');
+        assert.deepEqual(
+          provider.record.map(({ channel, to }) => ({ channel, to })),
+          [{ channel, to: ['2348051234568'] }],
+        );
+      });
+    }
+
+    it('previews the short form and sends at a click', async (test) => {
+      const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await grace.types('/switchboard');
+      await grace.fills('Sender ID', 'PalmMarket');
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Saved');
+      await ada.types('/sms', '+2348031234567, +2348051234567 Hello & <welcome>');
+      await ada.sees('2 recipients, 2 pages');
+      assert.equal(provider.record.length, 0);
+      await ada.presses('Send');
+      await ada.sees('The provider accepted the message');
+      assert.equal(provider.record[0]?.text, 'Hello & <welcome>');
+      assert.ok(!ada.messages().some((message) => JSON.stringify(message.blocks).includes('"Send"')));
+    });
+  });
+}
+
+/** Outside the quiet hours, wherever the tests run. */
+function noon(): Date {
+  const now = new Date();
+  now.setUTCHours(11, 0, 0, 0);
+  return now;
+}
+
+describe('sending', () => {
+  it('counts pages as the person types: 70 to a page once a { is in the text', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sms');
+    await ada.fills('Message', 'a'.repeat(100));
+    await ada.seesModal('Send an SMS', '1 page · 100 characters, 160 to a page');
+    await ada.fills('Message', `{${'a'.repeat(99)}`);
+    await ada.seesModal('Send an SMS', '2 pages · 100 characters, 70 to a page because of {');
+  });
+
+  it('offers the active sender IDs, and takes one that is typed', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sms');
+    assert.deepEqual(await ada.searches('Sender ID', 'palm'), [
+      'PalmMarket',
+      'PalmBasket',
+      'PalmCare',
+      'palm',
+    ]);
+  });
+
+  it('refuses a sender ID of a wrong form beside its field', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello', from: 'PalmMarketOnline' });
+    assert.match(ada.errorBeside('Sender ID') ?? '', /11/);
+  });
+
+  it('refuses more than 100 numbers, and sends to exactly 100', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    const numbers = (count: number) =>
+      Array.from({ length: count }, (_, index) => `+23480512340${String(index).padStart(2, '0')}`);
+    await review(ada, { to: [...numbers(100), '+2348031234567'].join(' '), text: 'Hello' });
+    assert.match(ada.errorBeside('To') ?? '', /101 numbers are too many/);
+    await ada.fills('To', numbers(100).join('\n'));
+    await ada.submits();
+    await ada.seesModal('Send this?', '100 recipients');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record[0]?.to.length, 100);
+  });
+
+  it('refuses text that needs Unicode, with the reason, unless the dialect names its type', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Привет' });
+    assert.match(ada.errorBeside('Message') ?? '', /PROVIDER_UNICODE_TYPE/);
+  });
+
+  it('sends such text with the type that the dialect names', async (test) => {
+    const env = { PROVIDER_UNICODE_TYPE: 'unicode' };
+    const { ada, provider, connect } = await startWorkbench(test, { env });
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Привет' });
+    await ada.seesModal('Send this?');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record[0]?.type, 'unicode');
+  });
+
+  it('shows the result in the chosen channel with masked numbers, and says who sent it', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    await sendInto(ada, support);
+    const post = await grace.sees('with Switchboard');
+    assert.equal(post.channel, support);
+    assert.equal(post.onlyFor, undefined);
+    assert.ok(!JSON.stringify(post).includes('2348031234567'));
+    assert.match(JSON.stringify(post), /\+234803•••4567/);
+  });
+
+  for (const { channel, words } of [
+    { channel: campaigns, words: 'Type /invite @Switchboard there' },
+    { channel: oldNews, words: 'that channel is archived' },
+  ]) {
+    it(`gives the result privately, with what to do, where ${channel} cannot be posted to`, async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test);
+      await connect();
+      await sendInto(ada, channel);
+      const told = await ada.sees(words);
+      assert.match(JSON.stringify(told), /accepted the message/);
+      assert.equal(provider.record.length, 1);
+    });
+  }
+
+  it('goes back to the form with everything still there on Edit', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Helo' });
+    await ada.seesModal('Send this?');
+    await ada.presses('Edit');
+    const form = await ada.seesModal('Send an SMS');
+    assert.match(JSON.stringify(form.values), /Helo/);
+    await ada.fills('Message', 'Hello');
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Hello');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.deepEqual(
+      provider.record.map(({ text }) => text),
+      ['Hello'],
+    );
+  });
+
+  it('lists a person’s own last messages, masked', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Sent');
+    await ada.types('/sms', 'history');
+    const list = await ada.sees('Your last messages');
+    assert.match(JSON.stringify(list), /accepted · \+234803•••4567 · from PalmMarket/);
+    await grace.types('/sms', 'history');
+    await grace.sees('You have sent nothing yet');
+  });
+
+  it('answers help on every command', async (test) => {
+    const { ada } = await startWorkbench(test);
+    for (const command of ['/sms', '/dnd-check', '/switchboard']) {
+      await ada.types(command, 'help');
+      await ada.sees(`with ${command}`);
+    }
+  });
+
+  async function sendInto(person: Person, channel: string) {
+    await person.types('/sms');
+    await person.fills('To', '+2348031234567');
+    await person.fills('Sender ID', 'PalmMarket');
+    await person.fills('Route', 'DND');
+    await person.fills('Message', 'Hello');
+    await person.fills('Show the result', 'In a channel');
+    await person.seesModal('Send an SMS', 'Channel');
+    await person.fills('Channel', channel);
+    await person.submits();
+    await person.seesModal('Send this?');
+    await person.submits();
+    await person.seesModal('Sent');
+  }
+});

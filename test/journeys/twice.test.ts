@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { review } from '../support/sms.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+for (const transport of transports) {
+  describe(`nothing is sent twice, over ${transport}`, () => {
+    it('sends once when the review is submitted twice at the same time', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Send this?');
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.seesModal('Sent');
+      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
+    });
+
+    it('sends once when Slack delivers a submission again, and tells once', async (test) => {
+      const { ada, slack, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.submits();
+      await ada.seesModal('Sent');
+      await slack.redeliver();
+      await ada.seesModal('Sent');
+      assert.equal(provider.record.length, 1);
+      assert.equal(ada.messages().filter(({ text }) => text.includes('accepted the message')).length, 1);
+    });
+
+    it('sends once at a double click on Send', async (test) => {
+      const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await grace.types('/switchboard');
+      await grace.fills('Sender ID', 'PalmMarket');
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Saved');
+      await ada.types('/sms', '+2348031234567 Hello');
+      await ada.sees('1 recipient, 1 page');
+      await Promise.all([ada.presses('Send'), ada.presses('Send')]);
+      await ada.sees('accepted the message');
+      assert.equal(provider.record.length, 1);
+    });
+
+    it('does not repeat a send whose answer was cut off: it is unconfirmed, in those words', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await review(ada, { to: '+2348030009003', text: 'Hello' });
+      await ada.submits();
+      await ada.seesModal('Not confirmed', /Unconfirmed: the message to \+234803•••9003 may have been sent/);
+      await ada.sees('It is not sent again by itself');
+      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
+      assert.equal(provider.record.length, 1);
+    });
+  });
+}
+
+describe('nothing is sent twice', () => {
+  it('makes one preview’s worth of sending of a command that Slack delivers twice', async (test) => {
+    const { ada, grace, slack, provider, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.fills('Sender ID', 'PalmMarket');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    await ada.types('/sms', '+2348031234567 Hello');
+    await slack.redeliver();
+    await slack.until(
+      () => ada.messages().filter(({ text }) => text.includes('Your message is ready')).length === 2,
+      'two previews',
+    );
+    await ada.presses('Send');
+    await ada.sees('accepted the message');
+    await ada.presses('Send');
+    await slack.until(
+      () => ada.messages().filter(({ text }) => text.includes('accepted the message')).length === 2,
+      'the outcome under both previews',
+    );
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('does not send from a preview what was edited since: it shows the new text first', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.fills('Sender ID', 'PalmMarket');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    await ada.types('/sms', '+2348031234567 Helo');
+    await ada.sees('Your message is ready');
+    await ada.presses('Edit');
+    await ada.seesModal('Send an SMS');
+    await ada.fills('Message', 'Hello');
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Hello');
+    await ada.closes();
+    await ada.closes().catch(() => {});
+    await ada.presses('Send');
+    await ada.sees(/Your message is ready[\s\S]*Hello/);
+    assert.equal(provider.record.length, 0);
+    await ada.presses('Send');
+    await ada.sees('accepted the message');
+    assert.deepEqual(
+      provider.record.map(({ text }) => text),
+      ['Hello'],
+    );
+  });
+
+  it('posts an outcome in a channel once even where Slack answers with an error after it took it', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sms');
+    await ada.fills('To', '+2348031234567');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Hello');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.submits();
+    await ada.seesModal('Send this?');
+    slack.fault('chat.postMessage', { status: 500, after: true });
+    await ada.submits();
+    await ada.sees('may or may not stand there');
+    const posts = ada
+      .messages()
+      .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('accepted'));
+    assert.equal(posts.length, 1);
+  });
+});

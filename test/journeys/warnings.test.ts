@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { lagosAt, review } from '../support/sms.ts';
+import { startWorkbench } from '../support/workbench.ts';
+
+describe('warnings come before a send, never after', () => {
+  it('names who is on Do-Not-Disturb before a send on the generic route', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, { clock: lagosAt(12) });
+    await connect();
+    await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
+    const shown = await ada.seesModal('Send this?', 'will not get this on the generic route');
+    assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234 805 123 4567 will/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.seesModal('Sent');
+  });
+
+  it('warns of quiet hours at 21:00 in Lagos, until 08:00', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { clock: lagosAt(21) });
+    await connect();
+    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
+    await ada.seesModal('Send this?', 'Quiet hours.');
+  });
+
+  it('warns of nothing at noon for a number that is not on Do-Not-Disturb', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { clock: lagosAt(12) });
+    await connect();
+    await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
+    const shown = await ada.seesModal('Send this?');
+    assert.equal(shown.view.submit && JSON.stringify(shown.view.submit).includes('Send anyway'), false);
+  });
+
+  it('warns of a one-time code on the generic route', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { clock: lagosAt(12) });
+    await connect();
+    await review(ada, { to: '+2348031234568', text: 'Your code is 482913', route: 'Generic' });
+    await ada.seesModal('Send this?', 'looks like a one-time code');
+  });
+
+  it('warns that a { halves the page', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234568', text: `{name}, ${'your order is on its way. '.repeat(3)}` });
+    await ada.seesModal('Send this?', '2 instead of 1 for each recipient');
+  });
+
+  it('says of whom Do-Not-Disturb could not be checked', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { clock: lagosAt(12) });
+    await connect();
+    await review(ada, { to: '+2348030009401, +2348051234568', text: 'Sale today', route: 'Generic' });
+    await ada.seesModal('Send this?', 'could not be checked for +234 803 000 9401');
+  });
+});

@@ -1,0 +1,244 @@
+import type { Deeds, JsonObject, Message, OpenView } from '../../src/sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
+
+/** Someone at the sandbox's Slack, who knows what they see and not how it is built: labels, buttons, words. */
+export interface Person {
+  id: string;
+  types(command: string, text?: string, channel?: string): Promise<Deeds>;
+  /** Fills in or chooses, once it is there, by the label of the field; of a select or radio buttons, the text of the option. */
+  fills(label: string, value: string): Promise<Deeds>;
+  /** Types in a searched select and gives the texts it offers. */
+  searches(label: string, query: string): Promise<string[]>;
+  /** Presses a button by its text, once it is there. */
+  presses(text: string): Promise<Deeds>;
+  submits(): Promise<Deeds>;
+  closes(): Promise<Deeds>;
+  /** The modal on top. */
+  modal(): OpenView | undefined;
+  /** Waits for a modal with this title, and for these words in it. */
+  seesModal(title: string, words?: string | RegExp): Promise<OpenView>;
+  /** Waits for a message with these words, in any channel the person sees; gives it. */
+  sees(words: string | RegExp): Promise<Message>;
+  /** The messages that the person sees now, newest last. */
+  messages(): Message[];
+  /** The error beside a field of the modal on top, by the field's label. */
+  errorBeside(label: string): string | undefined;
+}
+
+export const support = 'C0SUPPORT';
+export const campaigns = 'C0CAMPAIGNS';
+export const oldNews = 'C0OLD';
+
+export function personAt(slack: SlackSandbox, id: string): Person {
+  const snapshot = () => slack.snapshot(id);
+  const modal = () => snapshot().modals.at(-1);
+
+  function fieldNow(label: string) {
+    const view = modal();
+    const block = view && blocksOf(view.view).find((candidate) => textIn(candidate.label) === label);
+    const element = object(block?.element);
+    return (
+      view &&
+      block && { view, blockId: string(block.block_id), actionId: string(element.action_id), block, element }
+    );
+  }
+
+  const field = (label: string) => slack.until(() => fieldNow(label), `a field “${label}”`);
+
+  /** Where a button is: in the modal on top if there is one that has it, else in the newest message. */
+  function buttonNow(text: string) {
+    const view = modal();
+    const inModal = view && buttonIn(blocksOf(view.view), text);
+    if (view && inModal) {
+      return { container: { type: 'view' as const, viewId: view.id }, ...inModal };
+    }
+    for (const message of snapshot().messages.toReversed()) {
+      const button = buttonIn(message.blocks, text);
+      if (button !== undefined) {
+        return {
+          container: { type: 'message' as const, channel: message.channel, ts: message.ts },
+          ...button,
+        };
+      }
+    }
+    return undefined;
+  }
+
+  async function optionNamed(label: string, name: string): Promise<JsonObject> {
+    const { element } = await field(label);
+    const options =
+      element.type === 'external_select' ? await offered(label, name) : objects(element.options);
+    return required(
+      options.find((option) => textIn(option.text) === name),
+      `an option “${name}” of “${label}”`,
+    );
+  }
+
+  async function offered(label: string, query: string): Promise<JsonObject[]> {
+    const { view, blockId, actionId } = await field(label);
+    const container = { type: 'view' as const, viewId: view.id };
+    const { answer, trouble } = await slack.perform({
+      do: 'options',
+      person: id,
+      container,
+      blockId,
+      actionId,
+      query,
+    });
+    if (trouble !== undefined) {
+      throw new Error(trouble);
+    }
+    const { options, option_groups } = object(answer);
+    return [...objects(options), ...objects(option_groups).flatMap((group) => objects(group.options))];
+  }
+
+  async function stateOf(label: string, value: string): Promise<JsonObject> {
+    const type = string((await field(label)).element.type);
+    switch (type) {
+      case 'radio_buttons':
+      case 'static_select':
+      case 'external_select':
+        return { type, selected_option: await optionNamed(label, value) };
+      case 'conversations_select':
+        return { type, selected_conversation: value };
+      default:
+        return { type, value };
+    }
+  }
+
+  return {
+    id,
+    modal,
+    types: (command, text = '', channel = support) =>
+      slack.perform({ do: 'command', person: id, channel, command, text }),
+
+    async fills(label, value) {
+      const state = await stateOf(label, value);
+      const { view, blockId, actionId, block } = await field(label);
+      return block.dispatch_action === true
+        ? slack.perform({
+            do: 'action',
+            person: id,
+            container: { type: 'view', viewId: view.id },
+            blockId,
+            actionId,
+            state,
+          })
+        : slack.perform({ do: 'fill', person: id, viewId: view.id, blockId, actionId, state });
+    },
+
+    searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),
+
+    async presses(text) {
+      const button = await slack.until(() => buttonNow(text), `a button “${text}”`);
+      return slack.perform({ do: 'action', person: id, ...button });
+    },
+
+    submits: () => slack.perform({ do: 'submit', person: id, viewId: required(modal(), 'an open modal').id }),
+    closes: () => slack.perform({ do: 'close', person: id, viewId: required(modal(), 'an open modal').id }),
+
+    seesModal: (title, words = '') =>
+      slack.until(
+        () => {
+          const view = modal();
+          return view && textIn(view.view.title) === title && says(wordsOf(view.view), words)
+            ? view
+            : undefined;
+        },
+        `a modal “${title}” that says ${words} (now: ${JSON.stringify(modal()?.view)})`,
+      ),
+
+    sees: (words) =>
+      slack.until(
+        () => snapshot().messages.findLast((message) => says(wordsOf(message), words)),
+        `a message that says ${words}`,
+      ),
+
+    messages: () => snapshot().messages,
+    errorBeside: (label) => modal()?.errors[fieldNow(label)?.blockId ?? ''],
+  };
+}
+
+/** Every text of a view or a message, as a reader meets it. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') {
+    return content;
+  }
+  if (Array.isArray(content)) {
+    return content.map(wordsOf).join('\n');
+  }
+  if (typeof content === 'object' && content !== null) {
+    return Object.entries(content)
+      .filter(([key]) => readable.has(key))
+      .map(([, value]) => wordsOf(value))
+      .join('\n');
+  }
+  return '';
+}
+
+const readable = new Set([
+  'title',
+  'text',
+  'blocks',
+  'elements',
+  'fields',
+  'element',
+  'label',
+  'hint',
+  'placeholder',
+  'submit',
+  'close',
+  'options',
+  'description',
+  'accessory',
+  'initial_value',
+  'initial_option',
+]);
+
+function says(text: string, words: string | RegExp): boolean {
+  return typeof words === 'string' ? text.includes(words) : words.test(text);
+}
+
+function buttonIn(blocks: JsonObject[], text: string) {
+  for (const block of blocks) {
+    const elements = [...objects(block.elements), ...(block.accessory ? [object(block.accessory)] : [])];
+    const button = elements.find((element) => element.type === 'button' && textIn(element.text) === text);
+    if (button !== undefined) {
+      return { blockId: string(block.block_id), actionId: string(button.action_id) };
+    }
+  }
+  return undefined;
+}
+
+function blocksOf(view: JsonObject): JsonObject[] {
+  return objects(view.blocks);
+}
+
+function textIn(text: unknown): string {
+  return typeof text === 'object' && text !== null && 'text' in text && typeof text.text === 'string'
+    ? text.text
+    : '';
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function objects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function required<T>(value: T | undefined, what: string): T {
+  if (value === undefined) {
+    throw new Error(`There is not ${what}.`);
+  }
+  return value;
+}

@@ -1,0 +1,33 @@
+import type { Person } from './person.ts';
+
+/** Fills in the form, on the DND route unless told otherwise, and asks for the review. */
+export async function review(
+  person: Person,
+  message: { to: string; text: string; route?: string; from?: string },
+): Promise<void> {
+  await person.types('/sms');
+  await person.seesModal('Send an SMS');
+  await person.fills('To', message.to);
+  await person.fills('Sender ID', message.from ?? 'PalmMarket');
+  await person.fills('Route', message.route ?? 'DND');
+  await person.fills('Message', message.text);
+  await person.submits();
+}
+
+/** From the form to the outcome. */
+export async function send(
+  person: Person,
+  message: { to: string; text?: string; route?: string; from?: string },
+): Promise<void> {
+  await review(person, { text: 'Your order is on its way', ...message });
+  await person.seesModal('Send this?');
+  await person.submits();
+}
+
+/** A clock at a time of day in Lagos, today, going on from there. */
+export function lagosAt(hour: number): () => Date {
+  const start = Date.now();
+  const then = new Date(start);
+  then.setUTCHours(hour - 1, 0, 0, 0);
+  return () => new Date(then.getTime() + Date.now() - start);
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { type RunningApp, startApp } from '../../src/app.ts';
+import { readSettings } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
+import { type SlackSandbox, startSlack } from '../../src/sandbox/slack/server.ts';
+import { type Person, personAt } from './person.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export type Transport = 'http' | 'socket';
+export const transports: readonly Transport[] = ['http', 'socket'];
+
+/** The real app between the sandbox's Slack and its provider, all in this process. */
+export interface Workbench {
+  slack: SlackSandbox;
+  provider: ProviderSandbox;
+  /** A member, an admin, a guest, and someone of another organisation. */
+  ada: Person;
+  grace: Person;
+  guy: Person;
+  sam: Person;
+  /** All that the app has logged so far, at every level. */
+  log(): string;
+  /** Stops the app, and starts it again on the same data. */
+  restart(): Promise<void>;
+  stopApp(): Promise<void>;
+  startApp(): Promise<void>;
+  /** Grace connects the sandbox's key. */
+  connect(): Promise<void>;
+}
+
+const signingSecret = 'sandbox-signing-secret-7d40';
+const botToken = 'xoxb-sandbox-1111';
+const appToken = 'xapp-sandbox-2222';
+
+export async function startWorkbench(
+  test: { after(end: () => void | Promise<void>): void },
+  options: {
+    transport?: Transport;
+    clock?: () => Date;
+    env?: Record<string, string>;
+    /** How long the provider's slow number takes. */
+    slowness?: number;
+  } = {},
+): Promise<Workbench> {
+  const { transport = 'http', clock = () => new Date() } = options;
+  const folder = temporaryFolder(test);
+  let app: RunningApp | undefined;
+  let log = '';
+  const logger = createLog('trace', {
+    write: (line: string) => {
+      log += line;
+    },
+  });
+
+  const provider = await startProvider({ clock, slowness: options.slowness ?? 10_000 });
+  const slack = await startSlack({
+    clock,
+    manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
+    botToken,
+    ...(transport === 'http'
+      ? {
+          delivery: {
+            mode: 'http',
+            eventsUrl: () => `http://127.0.0.1:${app?.port ?? 1}/slack/events`,
+            signingSecret,
+          },
+        }
+      : { delivery: { mode: 'socket' }, appToken }),
+  });
+  const settings = readSettings({
+    PROVIDER_BASE_URL: provider.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: botToken,
+    ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...options.env,
+  });
+
+  const start = async () => {
+    app = await startApp(settings, { clock, log: logger });
+  };
+  const stop = async () => {
+    await app?.stop();
+    app = undefined;
+  };
+  await start();
+  test.after(async () => {
+    await stop();
+    await slack.stop();
+    await provider.stop();
+  });
+
+  const grace = personAt(slack, 'U0ADMIN');
+  return {
+    slack,
+    provider,
+    ada: personAt(slack, 'U0AGENT'),
+    grace,
+    guy: personAt(slack, 'U0GUEST'),
+    sam: personAt(slack, 'U0STRANGER'),
+    log: () => log,
+    restart: async () => {
+      await stop();
+      await start();
+    },
+    stopApp: stop,
+    startApp: start,
+    async connect() {
+      await grace.types('/switchboard', 'connect');
+      await grace.fills('API key', provider.account.key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Connected');
+      await grace.closes();
+    },
+  };
+}
