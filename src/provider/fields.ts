@@ -14,7 +14,11 @@ export const text = z
 export const optionalText = text.optional().catch(undefined);
 
 /** A whole number, also one that came as text. */
-export const optionalCount = z.coerce.number().int().nonnegative().optional().catch(undefined);
+export const optionalCount = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .pipe(z.int().nonnegative())
+  .optional()
+  .catch(undefined);
 
 export const optionalBoolean = z
   .union([

@@ -17,11 +17,11 @@ export const recipients = z
       .min(1, 'must hold at least one number')
       .max(mostRecipients, `must hold at most ${mostRecipients} numbers`)
       .superRefine((to, context) => {
+        const firstAt = new Map<string, number>();
         to.forEach((number, index) => {
-          const first = to.indexOf(number);
-          if (first !== index) {
-            context.addIssue({ code: 'custom', path: [index], message: `repeats to[${first}]` });
-          }
+          const first = firstAt.get(number);
+          if (first === undefined) firstAt.set(number, index);
+          else context.addIssue({ code: 'custom', path: [index], message: `repeats to[${first}]` });
         });
       }),
   );

@@ -56,7 +56,9 @@ export function page<T>(record: z.ZodType<T>, asked: PageQuery): z.ZodType<Page<
         size,
         ...(totalElements !== undefined && { totalElements }),
         ...(totalPages !== undefined && { totalPages }),
-        last: last ?? (totalPages === undefined ? content.length < size : number + 1 >= totalPages),
+        // In doubt another page may follow: asking shows, while stopping early would lose records.
+        last:
+          last ?? (totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= totalPages),
       };
     },
   );

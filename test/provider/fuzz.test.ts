@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createCaller } from '../../src/provider/call.ts';
+import { createInsight } from '../../src/provider/insight.ts';
+import { createMessages } from '../../src/provider/messages.ts';
+import { createSenderIds } from '../../src/provider/sender-ids.ts';
+import type { Transport } from '../../src/provider/transport.ts';
+import { Secret } from '../../src/secret.ts';
+import { testKey } from '../support/provider-client.ts';
+
+/** The client's resources on a line that brings one given answer, so that thousands can be tried. */
+function clientMeeting(status: number, body: Buffer, headers: Record<string, string> = {}) {
+  const transport: Transport = {
+    deliver: async () => ({ phase: 'answering', head: { status, headers }, body }),
+    close: async () => {},
+  };
+  const call = createCaller(transport, new Secret(testKey));
+  const messages = createMessages(call, { chatChannel: 'chatapp' });
+  return {
+    send: () => messages.send({ to: '2348030000001', from: 'Acme', route: 'generic', text: 'Hello' }),
+    check: () => createInsight(call).checkDnd({ phoneNumber: '2348030000001' }),
+    list: () => createSenderIds(call).list(),
+  };
+}
+
+const field = fc.constantFrom(
+  'code',
+  'status',
+  'message',
+  'message_id',
+  'message_id_str',
+  'error',
+  'errors',
+  'content',
+  'sender_id',
+  'dnd_active',
+  'balance',
+  '__proto__',
+  'constructor',
+  'toString',
+);
+const leaf = fc.oneof(
+  fc.constantFrom('ok', 'OK', 'error', '404 : "{', '', null, true, 200, 400, 404, 500),
+  fc.string({ unit: 'binary' }),
+  fc.double(),
+  fc.bigInt().map(String),
+);
+const { tree } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(field, fc.string()), tie('tree'), { maxKeys: 6 }),
+  ),
+}));
+const json = tree.map((value) => JSON.stringify(value) ?? 'null');
+const truncated = fc
+  .tuple(json, fc.nat(100))
+  .map(([text, percent]) => text.slice(0, Math.floor((text.length * percent) / 100)));
+const nested = fc.nat(200_000).map((depth) => '[{"a":'.repeat(depth / 6));
+const wrapped = json.map((text) => `404 : ${JSON.stringify(text)}`);
+const body = fc.oneof(
+  { weight: 6, arbitrary: json.map((text) => Buffer.from(text)) },
+  { weight: 2, arbitrary: truncated.map((text) => Buffer.from(text)) },
+  { weight: 2, arbitrary: wrapped.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: nested.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)) },
+);
+const status = fc.constantFrom(200, 201, 204, 301, 303, 400, 401, 404, 408, 429, 500, 503, 599);
+
+test('whatever is answered, a send ends as what it can be proved to be', async () => {
+  await fc.assert(
+    fc.asyncProperty(status, body, async (status, body) => {
+      const outcome = await clientMeeting(status, body).send();
+      if (outcome.kind === 'accepted') {
+        assert.ok(status >= 200 && status < 300);
+        assert.ok(outcome.value.messageId.trim() !== '');
+        assert.match(body.toString(), /"code":"ok"/i);
+        return;
+      }
+      assert.notEqual(outcome.kind, 'not_sent');
+      if (status >= 500 || status === 408 || status === 303) assert.equal(outcome.kind, 'unconfirmed');
+      assert.equal(outcome.error.sent, outcome.kind === 'unconfirmed' ? 'maybe' : 'no');
+      assert.ok(outcome.error.message.length < 1500);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('whatever is answered, a read ends without a throw', async () => {
+  await fc.assert(
+    fc.asyncProperty(status, body, async (status, body) => {
+      const client = clientMeeting(status, body);
+      for (const outcome of await Promise.all([client.check(), client.list()])) {
+        if (outcome.kind !== 'accepted') assert.equal(outcome.error.sent, 'no');
+        else assert.ok(status < 300 || status === 404);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a full-size answer made to be slow is judged in well under a second', async () => {
+  const size = 1024 * 1024;
+  const repeat = (text: string) => Buffer.from(text.repeat(size / text.length));
+  const slow = [
+    repeat('['),
+    repeat('"\\"'),
+    repeat('<title'),
+    repeat(' "'),
+    repeat('404 : "{'),
+    repeat('}"'),
+    Buffer.from(JSON.stringify({ message: ' '.repeat(size) })),
+    Buffer.from(JSON.stringify({ message: `404${' '.repeat(size)}` })),
+  ];
+  for (const body of slow) {
+    for (const status of [200, 404]) {
+      const client = clientMeeting(status, body);
+      const started = performance.now();
+      await Promise.all([client.send(), client.check(), client.list()]);
+      const took = performance.now() - started;
+      assert.ok(took < 2000, `${Math.round(took)} ms for ${body.subarray(0, 20)}`);
+    }
+  }
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Message } from '../../src/provider/messages.ts';
+import { ends, serve, taken, testClient, testKey } from '../support/provider-client.ts';
+import { answer } from '../support/raw-server.ts';
+
+const hello: Message = { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' };
+
+/** The body that goes out for a message. */
+async function bodyOf(
+  t: TestContext,
+  message: Message,
+  dialect = { chatChannel: 'chatapp' },
+): Promise<unknown> {
+  const server = await serve(t, answer(200, taken));
+  const outcome = await testClient(t, server.url, { dialect }).account.messages.send(message);
+  assert.equal(outcome.kind, 'accepted');
+  const [request] = server.requests;
+  assert.equal(request?.method, 'POST');
+  assert.equal(request.path, '/api/sms/send');
+  assert.equal(request.headers['content-type'], 'application/json');
+  return JSON.parse(request.body);
+}
+
+test('a message goes out as the description shows it, on each route', async (t) => {
+  const rest = { api_key: testKey, to: '2348030000001', from: 'Acme', sms: 'Hello' };
+  const cases = [
+    ['generic', 'generic', 'plain'],
+    ['dnd', 'dnd', 'plain'],
+    ['chatapp', 'our_chat', 'plain'],
+    ['voice', 'voice', 'voice'],
+  ] as const;
+  for (const [route, channel, type] of cases) {
+    const body = await bodyOf(t, { ...hello, route }, { chatChannel: 'our_chat' });
+    assert.deepEqual(body, { ...rest, channel, type });
+  }
+});
+
+test('several recipients go out as a list, one as it is', async (t) => {
+  const to = Array.from({ length: 100 }, (_, index) => `23480300${String(index).padStart(5, '0')}`);
+  assert.deepEqual(Object(await bodyOf(t, { ...hello, to })).to, to);
+  assert.equal(Object(await bodyOf(t, { ...hello, to: ['2348030000001'] })).to, '2348030000001');
+});
+
+test('the text goes out untouched', async (t) => {
+  const text = '  {x} €5 “quoted”\n\tเ🙂 \\ ';
+  assert.equal(Object(await bodyOf(t, { ...hello, text })).sms, text);
+});
+
+test('media goes out on the chat route, from a device of any name', async (t) => {
+  const media = { url: 'https://files.example.com/menu.pdf', caption: 'Menu' };
+  const body = await bodyOf(t, { to: hello.to, from: 'Front desk 1', route: 'chatapp', media });
+  assert.deepEqual(body, {
+    api_key: testKey,
+    to: '2348030000001',
+    from: 'Front desk 1',
+    media,
+    channel: 'chatapp',
+    type: 'plain',
+  });
+});
+
+test('Unicode text takes the type of the dialect, and is refused where there is none', async (t) => {
+  const unicode: Message = { ...hello, text: 'Привет', type: 'unicode' };
+  assert.equal(Object(await bodyOf(t, unicode, { chatChannel: 'c', ...{ unicodeType: 'uni' } })).type, 'uni');
+  const server = await serve(t, answer(200, taken));
+  const { account } = testClient(t, server.url);
+  const error = await ends(account.messages.send(unicode), { kind: 'not_sent', reason: 'not_configured' });
+  assert.match(error.message, /PROVIDER_UNICODE_TYPE/);
+  assert.equal(server.connections(), 0);
+});
+
+test('an accepted message has its id, to the last digit, and the balance as written', async (t) => {
+  const raw =
+    '{"code":"ok","balance":30.00,"message_id":3017500000000000000000001,"message":"Taken","user":"Acme","extra":[1]}';
+  const { url } = await serve(t, answer(200, raw));
+  const outcome = await testClient(t, url).account.messages.send(hello);
+  assert.deepEqual(outcome, {
+    kind: 'accepted',
+    value: {
+      messageId: '3017500000000000000000001',
+      balance: '30.00',
+      message: 'Taken',
+      raw: {
+        code: 'ok',
+        balance: '30.00',
+        message_id: '3017500000000000000000001',
+        message: 'Taken',
+        user: 'Acme',
+        extra: [1],
+      },
+    },
+  });
+});
+
+test('message_id_str is preferred to an id that a proxy may have rounded', async (t) => {
+  const { url } = await serve(
+    t,
+    answer(200, { code: 'OK', message_id: 3e24, message_id_str: 'a-17', balance: null }),
+  );
+  const outcome = await testClient(t, url).account.messages.send(hello);
+  assert.ok(outcome.kind === 'accepted');
+  assert.equal(outcome.value.messageId, 'a-17');
+  assert.equal('balance' in outcome.value, false);
+});
+
+test('a message that breaks a rule never leaves, and every fault is named', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { account } = testClient(t, server.url);
+  const { text: _text, ...silent } = hello;
+  const media = { url: 'https://files.example.com/a.png' };
+  const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
+    ['no recipients', { ...hello, to: [] }, ['to']],
+    [
+      '101 recipients',
+      { ...hello, to: Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`) },
+      ['to'],
+    ],
+    ['a plus sign', { ...hello, to: ['2348030000001', '+2348030000002'] }, ['to[1]']],
+    ['a national number', { ...hello, to: '08030000001' }, ['to[0]']],
+    ['words', { ...hello, to: 'everybody' }, ['to[0]']],
+    ['a number as a number', { ...hello, to: [2348030000001] }, ['to[0]']],
+    ['a recipient twice', { ...hello, to: ['2348030000001', '2348030000002', '2348030000001'] }, ['to[2]']],
+    ['a short sender ID', { ...hello, from: 'Ac' }, ['from']],
+    ['a long sender ID', { ...hello, from: 'AcmeAndSons1' }, ['from']],
+    ['a sender ID with a sign', { ...hello, from: 'Acme!' }, ['from']],
+    ['an unknown route', { ...hello, route: 'pigeon' }, ['route']],
+    ['no text', silent, ['text']],
+    ['blank text', { ...hello, text: ' \n' }, ['text']],
+    ['text and media', { ...hello, route: 'chatapp', media }, ['text']],
+    ['media by SMS', { ...silent, media }, ['media']],
+    [
+      'media from a file',
+      { ...silent, route: 'chatapp', media: { url: 'file:///etc/passwd' } },
+      ['media.url'],
+    ],
+    ['an encrypted text', { ...hello, type: 'encrypted' }, ['type']],
+    ['several faults', { ...hello, to: '1', route: 'pigeon', type: 'encrypted' }, ['to[0]', 'route', 'type']],
+    ['nothing', undefined, ['input']],
+  ];
+  for (const [name, message, fields] of cases) {
+    await t.test(name, async () => {
+      // As a caller without types would.
+      const outcome = await Reflect.apply(account.messages.send, undefined, [message]);
+      const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
+      assert.deepEqual(
+        error.faults?.map(({ field }) => field),
+        fields,
+      );
+      for (const { field, rule } of error.faults ?? [])
+        assert.ok(error.message.includes(`${field}: ${rule}.`));
+      assert.equal(error.retryable, false);
+    });
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test('a fault quotes no number', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  const outcome = await account.messages.send({ ...hello, to: ['+2348030000001', '+2348030000001'] });
+  assert.ok(!JSON.stringify(outcome).includes('803000'));
+});
+
+test('a sender ID may be all digits', async (t) => {
+  assert.equal(Object(await bodyOf(t, { ...hello, from: '2348030000009' })).from, '2348030000009');
+});
