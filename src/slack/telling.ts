@@ -46,13 +46,20 @@ export function createTelling(tools: {
     await postIn(channel.id, content);
   }
 
-  async function say(operation: Operation, wording: Wording, show: (message: Message) => Promise<void>) {
+  async function say(operation: Operation, wording: Wording, show?: (message: Message) => Promise<void>) {
     const { place } = operation;
     if (place === undefined) {
-      await show(wording.forPerson(operation)).catch((error: unknown) => {
-        log.warn({ err: error, operation: operation.id }, 'an outcome is told by message instead');
-        return message(operation.actor, wording.forPerson(operation));
-      });
+      const content = wording.forPerson(operation);
+      const shown = await show?.(content).then(
+        () => true,
+        (error: unknown) => {
+          log.warn({ err: error, operation: operation.id }, 'an outcome is told by message instead');
+          return false;
+        },
+      );
+      if (!shown) {
+        await message(operation.actor, content);
+      }
       return;
     }
     try {
@@ -79,7 +86,7 @@ export function createTelling(tools: {
     try {
       return await ledger.tell(operation.id, async () => {
         try {
-          await say(operation, wording, show ?? ((content) => message(operation.actor, content)));
+          await say(operation, wording, show);
         } catch (error) {
           if (mayHaveArrived(error)) {
             log.error({ err: error, operation: operation.id }, 'whether an outcome was told is not known');

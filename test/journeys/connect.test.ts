@@ -56,7 +56,7 @@ describe('connecting the provider', () => {
   it('lets only admins change it: a member sees the state and whom to ask', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await ada.types('/sms');
-    await ada.sees('Ask an admin of this workspace to type /switchboard');
+    await ada.sees('Ask an admin of this workspace to type `/switchboard`');
     await connect();
     await ada.types('/switchboard', 'connect');
     await ada.sees('Only admins of this workspace can change this');

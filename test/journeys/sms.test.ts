@@ -144,7 +144,7 @@ describe('sending', () => {
   });
 
   for (const { channel, words } of [
-    { channel: campaigns, words: 'Type /invite @Switchboard there' },
+    { channel: campaigns, words: 'Type `/invite @Switchboard` there' },
     { channel: oldNews, words: 'that channel is archived' },
   ]) {
     it(`gives the result privately, with what to do, where ${channel} cannot be posted to`, async (test) => {

@@ -16,7 +16,7 @@ export interface Person {
   /** The modal on top. */
   modal(): OpenView | undefined;
   /** Waits for a modal with this title, and for these words in it. */
-  seesModal(title: string, words?: string | RegExp): Promise<OpenView>;
+  seesModal(title: string | RegExp, words?: string | RegExp): Promise<OpenView>;
   /** Waits for a message with these words, in any channel the person sees; gives it. */
   sees(words: string | RegExp): Promise<Message>;
   /** The messages that the person sees now, newest last. */
@@ -141,7 +141,7 @@ export function personAt(slack: SlackSandbox, id: string): Person {
       slack.until(
         () => {
           const view = modal();
-          return view && textIn(view.view.title) === title && says(wordsOf(view.view), words)
+          return view && isTitled(textIn(view.view.title), title) && says(wordsOf(view.view), words)
             ? view
             : undefined;
         },
@@ -194,6 +194,10 @@ const readable = new Set([
   'initial_value',
   'initial_option',
 ]);
+
+function isTitled(title: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? title === wanted : wanted.test(title);
+}
 
 function says(text: string, words: string | RegExp): boolean {
   return typeof words === 'string' ? text.includes(words) : words.test(text);

@@ -30,6 +30,16 @@ export interface Workbench {
   connect(): Promise<void>;
 }
 
+/** Keys, numbers and texts that this test used must not stand in the log, at any level. */
+export function assertNothingPrivate(log: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    // A short text, such as “Hello”, may well be a word of the program’s own.
+    if (secret.length > 6 && log.includes(secret)) {
+      throw new Error(`The log holds ${secret}:\n${log}`);
+    }
+  }
+}
+
 const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
@@ -40,12 +50,14 @@ export async function startWorkbench(
     transport?: Transport;
     clock?: () => Date;
     env?: Record<string, string>;
+    /** A folder of the test's own, to look into. */
+    dataDir?: string;
     /** How long the provider's slow number takes. */
     slowness?: number;
   } = {},
 ): Promise<Workbench> {
   const { transport = 'http', clock = () => new Date() } = options;
-  const folder = temporaryFolder(test);
+  const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
   let log = '';
   const logger = createLog('trace', {
@@ -93,6 +105,13 @@ export async function startWorkbench(
     await stop();
     await slack.stop();
     await provider.stop();
+    assertNothingPrivate(log, [
+      signingSecret,
+      botToken,
+      appToken,
+      provider.account.key,
+      ...provider.record.flatMap(({ to, text }) => [...to, text]),
+    ]);
   });
 
   const grace = personAt(slack, 'U0ADMIN');

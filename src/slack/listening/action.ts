@@ -1,12 +1,14 @@
 import type { BlockAction, BlockElementAction } from '@slack/bolt';
-import { troubleMessage, troubleView } from '../errors.ts';
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { isSlackError, troubleMessage, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { ActionCall } from './calls.ts';
-import { overtakenIsFine, type Reception, readMetadata } from './reception.ts';
+import { closedIsFine, type Reception, readMetadata } from './reception.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message or in a modal. */
 export function onAction(
-  { app, admit, take, tellTrouble }: Reception,
+  { app, admit, take, arrive, tellTrouble }: Reception,
   actionId: string,
   handle: (call: ActionCall) => Promise<void>,
 ): void {
@@ -16,6 +18,7 @@ export function onAction(
       take('action', async () => {
         await ack();
         const { view } = body;
+        const isLast = arrive(view?.id ?? '');
         try {
           await handle({
             asker: await admit(context.teamId, body.user),
@@ -25,8 +28,7 @@ export function onAction(
             view: view && {
               values: readValues(view.state.values),
               metadata: readMetadata(view.private_metadata),
-              replace: (content) =>
-                overtakenIsFine(client.views.update({ view_id: view.id, hash: view.hash, view: content })),
+              replace: (content) => replaceUnlessOvertaken(client, view, content, isLast),
             },
             replaceMessage: async (message) => {
               await respond({ replace_original: true, ...message });
@@ -47,6 +49,31 @@ export function onAction(
         }
       }),
   );
+}
+
+/**
+ * A person types on, or submits, while an answer to what they did before is under way. Only the answer to the last
+ * thing they did may show: the hash tells that the view has changed, `isLast` that this is what should be in it.
+ */
+async function replaceUnlessOvertaken(
+  client: WebClient,
+  view: { id: string; hash: string },
+  content: ModalView,
+  isLast: () => boolean,
+): Promise<void> {
+  if (!isLast()) {
+    return;
+  }
+  try {
+    await closedIsFine(client.views.update({ view_id: view.id, hash: view.hash, view: content }));
+  } catch (error) {
+    if (!isSlackError(error, 'hash_conflict')) {
+      throw error;
+    }
+    if (isLast()) {
+      await closedIsFine(client.views.update({ view_id: view.id, view: content }));
+    }
+  }
 }
 
 function chosen(action: BlockElementAction): string {

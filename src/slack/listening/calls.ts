@@ -57,7 +57,7 @@ export interface ActionCall {
 export interface ActingView {
   values: Values;
   metadata: unknown;
-  /** Replaces the modal, unless it was changed since the person acted: then what they see is newer. */
+  /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
   replace(view: ModalView): Promise<void>;
 }
 

@@ -6,6 +6,8 @@ import { explain, isSlackError, Refusal } from '../errors.ts';
 import type { People } from '../people.ts';
 import type { Asker } from './calls.ts';
 
+const rememberedViews = 10_000;
+
 export type RequestKind = 'command' | 'submission' | 'action' | 'options';
 
 /** What the four kinds of request have in common. */
@@ -18,6 +20,8 @@ export interface Reception {
   admit(workspaceId: string | undefined, person: { id: string; team_id?: string }): Promise<Asker>;
   /** Counts a request and remembers it until its work is done. */
   take(kind: RequestKind, work: () => Promise<void>): Promise<void>;
+  /** Notes that a person acted on a view; the function returned tells whether it is still the last they did there. */
+  arrive(viewId: string): () => boolean;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
@@ -31,6 +35,7 @@ export function createReception(tools: {
   underWay: Set<Promise<void>>;
 }): Reception {
   const { app, people, log, commandPrefix, count, underWay } = tools;
+  const lastDone = new Map<string, symbol>();
   return {
     app,
     people,
@@ -55,6 +60,15 @@ export function createReception(tools: {
       await done.finally(() => underWay.delete(done));
     },
 
+    arrive(viewId) {
+      const deed = Symbol();
+      if (lastDone.size >= rememberedViews) {
+        lastDone.clear();
+      }
+      lastDone.set(viewId, deed);
+      return () => lastDone.get(viewId) === deed;
+    },
+
     async tellTrouble(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>
         log.error({ err: unsaid }, 'a fault could not be shown to its person'),
@@ -63,10 +77,10 @@ export function createReception(tools: {
   };
 }
 
-/** A person may close a modal at any time, or type on: what was to be shown in it is then nobody's loss. */
-export async function overtakenIsFine(update: Promise<unknown>): Promise<void> {
+/** A person may close a modal at any time: what was to be shown in it is then nobody's loss. */
+export async function closedIsFine(update: Promise<unknown>): Promise<void> {
   await update.catch((error: unknown) => {
-    if (!isSlackError(error, 'not_found', 'hash_conflict')) {
+    if (!isSlackError(error, 'not_found')) {
       throw error;
     }
   });

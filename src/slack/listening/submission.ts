@@ -3,18 +3,19 @@ import type { ModalView } from '@slack/types';
 import { troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { SubmissionAnswer, SubmissionCall } from './calls.ts';
-import { overtakenIsFine, type Reception, readMetadata } from './reception.ts';
+import { closedIsFine, type Reception, readMetadata } from './reception.ts';
 
 /** A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. */
 export function onSubmission(
-  { app, admit, take, tellTrouble }: Reception,
+  { app, admit, take, arrive, tellTrouble }: Reception,
   callbackId: string,
   handle: (call: SubmissionCall) => Promise<SubmissionAnswer>,
 ): void {
   app.view<ViewSubmitAction>(callbackId, ({ view, body, context, ack, client }) =>
     take('submission', async () => {
+      arrive(view.id);
       const show = async (content: ModalView) => {
-        await overtakenIsFine(client.views.update({ view_id: view.id, view: content }));
+        await closedIsFine(client.views.update({ view_id: view.id, view: content }));
       };
       let answered = false;
       try {

@@ -125,13 +125,18 @@ export function statusMessage(connection: Connection | undefined): Message {
 export function countryOptions(query: string) {
   const wanted = query.trim().toLowerCase();
   const matches = countries.filter(
-    ({ code, name }) => name.toLowerCase().includes(wanted) || code.toLowerCase() === wanted,
+    (country) =>
+      countryLabel(country).toLowerCase().includes(wanted) || country.code.toLowerCase() === wanted,
   );
   return matches.slice(0, limits.options).map(countryOption);
 }
 
-function countryOption({ code, name, callingCode }: Country) {
-  return option(`${name} (+${callingCode})`, code);
+function countryOption(country: Country) {
+  return option(countryLabel(country), country.code);
+}
+
+function countryLabel({ name, callingCode }: Country): string {
+  return `${name} (+${callingCode})`;
 }
 
 function initialCountry(code: string) {
