@@ -1,6 +1,7 @@
 import { startApp } from './app.ts';
 import { readSettings, SettingsError } from './config.ts';
 import { createLog } from './log.ts';
+import { StartError } from './start-error.ts';
 import { StoreError } from './store/errors.ts';
 
 /** `npm start`: the settings come from the environment; a wrong one ends the start with what to do about it. */
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof SettingsError || error instanceof StoreError) {
+  if (error instanceof SettingsError || error instanceof StoreError || error instanceof StartError) {
     process.stderr.write(`${error.message}\n`);
   } else {
     createLog('info').fatal({ err: error }, 'Switchboard could not start');

@@ -1,7 +1,7 @@
 import type { CountryCode } from '../rules/countries.ts';
-import { readNumbers } from '../rules/number-list.ts';
+import { readNumbers } from '../rules/read-numbers.ts';
 import { countPages } from '../rules/pages.ts';
-import { routeSchema } from '../rules/routes.ts';
+import { readRoute } from '../rules/routes.ts';
 import { readSenderId } from '../rules/sender-id.ts';
 import type { DraftContent } from './drafts.ts';
 
@@ -31,7 +31,7 @@ export function readMessageForm(
 ): ReadForm {
   const faults: Partial<Record<FormField, string>> = {};
   const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
-  const route = routeSchema.safeParse(form.route).data;
+  const route = readRoute(form.route);
   const sender = route === undefined ? undefined : readSender(form.senderId ?? '', route);
 
   if (invalid.length > 0) {

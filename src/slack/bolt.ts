@@ -17,6 +17,7 @@ import { listenToSettings } from './settings/listeners.ts';
 import { slackLog } from './slack-log.ts';
 import { listenToSms } from './sms/listeners.ts';
 import { smsWording } from './sms/outcome-view.ts';
+import { listenTrouble, startTrouble } from './start-trouble.ts';
 import { createTelling, type Telling } from './telling.ts';
 import { webClientOptions } from './web-client.ts';
 
@@ -82,7 +83,9 @@ export function createSlack(parts: {
   return {
     telling,
     start: async () => {
-      await identity();
+      await identity().catch((error: unknown) => {
+        throw startTrouble('SLACK_BOT_TOKEN', error);
+      });
       return door.open();
     },
     stop: async () => {
@@ -110,7 +113,12 @@ function openDoor({ slack, host, port }: Settings, routes: HealthRoute[], log: L
     });
     return {
       receiver,
-      open: async () => portOf(await receiver.start({ host, port })),
+      open: async () =>
+        portOf(
+          await receiver.start({ host, port }).catch((error: unknown) => {
+            throw listenTrouble(host, port, error);
+          }),
+        ),
       close: () => receiver.stop(),
     };
   }
@@ -129,9 +137,14 @@ function openDoor({ slack, host, port }: Settings, routes: HealthRoute[], log: L
   return {
     receiver,
     open: async () => {
-      await receiver.start();
       health.listen({ host, port });
-      await once(health, 'listening');
+      await once(health, 'listening').catch((error: unknown) => {
+        throw listenTrouble(host, port, error);
+      });
+      await receiver.start().catch((error: unknown) => {
+        health.close();
+        throw startTrouble('SLACK_APP_TOKEN', error);
+      });
       return portOf(health);
     },
     close: async () => {

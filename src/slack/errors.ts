@@ -43,6 +43,6 @@ export function troubleMessage(text: Markup): Message {
 }
 
 /** Whether Slack itself said no; with names, whether in one of these words. */
-export function isSlackError(error: unknown, ...names: string[]): boolean {
+export function isSlackError(error: unknown, ...names: string[]): error is WebAPIPlatformError {
   return error instanceof WebAPIPlatformError && (names.length === 0 || names.includes(error.data.error));
 }

@@ -1,4 +1,4 @@
-import { type ReadNumbers, readNumbers } from '../../rules/number-list.ts';
+import { type ReadNumbers, readNumbers } from '../../rules/read-numbers.ts';
 import { mostRecipients, nameInvalid } from '../../services/message-form.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
 import { readPlace } from '../blocks/place.ts';

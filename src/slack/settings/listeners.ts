@@ -1,6 +1,6 @@
 import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
-import { routeSchema } from '../../rules/routes.ts';
+import { readRoute } from '../../rules/routes.ts';
 import { readSenderId } from '../../rules/sender-id.ts';
 import { sentence } from '../../services/message-form.ts';
 import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
@@ -93,7 +93,7 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
 
   listening.submission(settingsCallback, async ({ asker, values }) => {
     adminsOnly(asker);
-    const route = routeSchema.safeParse(values.route?.text).data;
+    const route = readRoute(values.route?.text);
     const country = values.country?.text ?? '';
     const typed = values.sender_id?.text?.trim() ?? '';
     const sender = typed === '' || route === 'chatapp' ? undefined : readSenderId(typed);

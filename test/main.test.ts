@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startProvider } from '../src/sandbox/provider/server.ts';
+import { startSlack } from '../src/sandbox/slack/server.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+
+const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** Runs the program as `npm start` does, with these settings and nothing else. */
+function run(env: Record<string, string>) {
+  const child = spawn(process.execPath, [program], { env });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    output += bytes;
+  });
+  child.stderr.on('data', (bytes: Buffer) => {
+    output += bytes;
+  });
+  const ended = once(child, 'exit').then(([code]) => ({ code: Number(code), output }));
+  const says = async (words: string) => {
+    while (!output.includes(words)) {
+      await Promise.race([once(child.stdout, 'data'), ended.then(() => Promise.reject(new Error(output)))]);
+    }
+  };
+  return { child, ended, says };
+}
+
+describe('the program', () => {
+  it('names all missing settings at once, and points to the sandbox', async () => {
+    const { ended } = run({});
+    const { code, output } = await ended;
+    assert.equal(code, 1);
+    assert.match(output, /PROVIDER_BASE_URL is missing/);
+    assert.match(output, /ENCRYPTION_KEYS is missing/);
+    assert.match(output, /npm run sandbox/);
+  });
+
+  it('tells its health, stops cleanly on SIGTERM, and refuses a second process on its data', async (test) => {
+    const provider = await startProvider();
+    const slack = await startSlack({
+      manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
+      delivery: { mode: 'socket' },
+      botToken: 'xoxb-sandbox-3333',
+      appToken: 'xapp-sandbox-4444',
+    });
+    test.after(async () => {
+      await slack.stop();
+      await provider.stop();
+    });
+    const env = {
+      PROVIDER_BASE_URL: provider.url,
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
+      SLACK_APP_TOKEN: 'xapp-sandbox-4444',
+      ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+      DATA_DIR: temporaryFolder(test),
+      HOST: '127.0.0.1',
+      PORT: '0',
+    };
+    const first = run(env);
+    test.after(() => first.child.kill('SIGKILL'));
+    let log = '';
+    first.child.stdout.on('data', (bytes: Buffer) => {
+      log += bytes;
+    });
+    await first.says('Switchboard is ready');
+    const port = /"port":(\d+)/.exec(log)?.[1];
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+
+    assert.equal((await get('/healthz')).status, 200);
+    const ready = await get('/readyz');
+    assert.deepEqual([ready.status, await ready.json()], [200, { database: 'ok', slack: 'ok' }]);
+    assert.match(await (await get('/metrics')).text(), /switchboard_operations_total/);
+    assert.equal((await get('/elsewhere')).status, 404);
+
+    const second = await run(env).ended;
+    assert.equal(second.code, 1);
+    assert.match(second.output, new RegExp(String(first.child.pid)));
+
+    first.child.kill('SIGTERM');
+    assert.equal((await first.ended).code, 0);
+  });
+
+  it('says which of its tokens Slack does not know', async (test) => {
+    const slack = await startSlack({
+      manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
+      delivery: { mode: 'socket' },
+      botToken: 'xoxb-sandbox-3333',
+      appToken: 'xapp-sandbox-4444',
+    });
+    test.after(() => slack.stop());
+    const env = {
+      PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
+      SLACK_APP_TOKEN: 'xapp-sandbox-4444',
+      ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+      DATA_DIR: temporaryFolder(test),
+      HOST: '127.0.0.1',
+      PORT: '0',
+    };
+    for (const [setting, wrong] of [
+      ['SLACK_BOT_TOKEN', 'xoxb-another-5555'],
+      ['SLACK_APP_TOKEN', 'xapp-another-6666'],
+    ] as const) {
+      const { code, output } = await run({ ...env, [setting]: wrong }).ended;
+      assert.equal(code, 1);
+      assert.match(output, new RegExp(`Slack does not accept ${setting} \\(invalid_auth\\)`));
+    }
+  });
+});
