@@ -4,17 +4,17 @@ import { app, team } from './cast.ts';
 import type { JsonObject, Message } from './protocol.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 
-const MEDIA_TYPES: Record<string, string> = {
-  csv: 'text/csv',
-  gif: 'image/gif',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  txt: 'text/plain',
-};
+const MEDIA_TYPES = new Map([
+  ['csv', 'text/csv'],
+  ['gif', 'image/gif'],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['json', 'application/json'],
+  ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
+  ['svg', 'image/svg+xml'],
+  ['txt', 'text/plain'],
+]);
 
 /** Keeps a file; nobody sees it before it is shared. `owner`: a person's id, or 'app'. */
 export function keepFile(
@@ -26,7 +26,7 @@ export function keepFile(
     owner: file.owner,
     name: file.name,
     title: file.title ?? file.name,
-    mimeType: MEDIA_TYPES[extensionOf(file.name)] ?? 'application/octet-stream',
+    mimeType: MEDIA_TYPES.get(extensionOf(file.name)) ?? 'application/octet-stream',
     content: file.content.toString('base64'),
     createdAt: workspace.now().toISOString(),
     channels: [],

@@ -74,6 +74,7 @@ export function route(options: {
       });
     },
     upgrade: (request, socket, head) => {
+      socket.on('error', () => socket.destroy());
       if (routes.down || !isForLoopback(request)) socket.destroy();
       else courier.accept(request, socket, head);
     },

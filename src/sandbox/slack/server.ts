@@ -51,7 +51,7 @@ export interface SlackSandbox {
   exchanges: readonly Exchange[];
   /** Calls back whenever anything changed; the function returned ends it. */
   onChange(listener: () => void): () => void;
-  /** Waits until `look` gives something true, looking again at each change. Rejects after `within` milliseconds, 5,000 unless given. */
+  /** Waits until `look` gives something true, looking again at each change. Rejects after `within` milliseconds, 10,000 unless given. */
   until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T>;
   /**
    * Sends the app its last request again, as Slack does when it heard no answer; with `what` the last one of that

@@ -1,25 +1,34 @@
-const PATIENCE = 5_000;
+const PATIENCE = 10_000;
 
-/** Resolves with what `look` finds, looking again at each change. Rejects after `within` milliseconds, naming `what`. */
+/**
+ * Resolves with what `look` finds, looking again at each change. Rejects after `within` milliseconds, naming `what`,
+ * and with whatever `look` throws.
+ */
 export async function until<T>(
   onChange: (listener: () => void) => () => void,
   look: () => T | undefined | null | false,
   what: string,
   within = PATIENCE,
 ): Promise<T> {
-  const found = look();
-  if (found) return found;
-  return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      stop();
-      reject(new Error(`Waited ${within} ms in vain for ${what}.`));
-    }, within);
-    const stop = onChange(() => {
+  const outcome = Promise.withResolvers<T>();
+  const lookAgain = (): void => {
+    try {
       const found = look();
-      if (!found) return;
-      clearTimeout(timer);
-      stop();
-      resolve(found);
-    });
-  });
+      if (found) outcome.resolve(found);
+    } catch (error) {
+      outcome.reject(error);
+    }
+  };
+  const stop = onChange(lookAgain);
+  const timer = setTimeout(
+    () => outcome.reject(new Error(`Waited ${within} ms in vain for ${what}.`)),
+    within,
+  );
+  lookAgain();
+  try {
+    return await outcome.promise;
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
 }

@@ -14,11 +14,17 @@ export function keptValues(surface: JsonObject, before: ViewValues, channel: str
   const values: ViewValues = {};
   for (const { blockId, actionId, type, element, initial } of inputsOf(surface)) {
     const filled = before[blockId]?.[actionId];
-    const here = channel !== undefined && element.default_to_current_conversation === true;
+    const here = channel !== undefined && startsHere(element);
     const fresh = here ? startingIn(channel, initial) : initial;
     values[blockId] = { ...values[blockId], [actionId]: filled?.type === type ? filled : fresh };
   }
   return values;
+}
+
+/** An initial conversation goes before the current one. */
+function startsHere(element: JsonObject): boolean {
+  const { default_to_current_conversation: current, initial_conversation, initial_conversations } = element;
+  return current === true && initial_conversation === undefined && initial_conversations === undefined;
 }
 
 /** A conversations select that starts with the conversation its view was opened from. */

@@ -9,6 +9,8 @@ import { initialValues, keptValues } from './values.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
 const STACK = 3;
+/** The types of elements that have an action_id. */
+const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
 
 /**
  * Opens a modal for the person of a trigger, in place of any that is open. A view that Slack refuses does not
@@ -163,8 +165,6 @@ export function withIds(blocks: Json | undefined): JsonObject[] {
     ...(block.type === 'actions' && { elements: objectsIn(block.elements).map(named) }),
   }));
 }
-
-const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
 
 function shortId(): string {
   return randomBytes(4).toString('base64url').slice(0, 5);

@@ -18,6 +18,7 @@ const menu: KnownBlock[] = [
         options: ['generic', 'dnd'].map((value) => ({ text: words(value), value })),
       },
       { type: 'external_select', action_id: 'sender', min_query_length: 2 },
+      { type: 'multi_external_select', action_id: 'tags', min_query_length: 0 },
     ],
   },
 ];
@@ -140,6 +141,7 @@ describe('A button', () => {
     assert.deepEqual(object(object(state).values).menu, {
       route: { type: 'static_select', selected_option: { text: words('dnd'), value: 'dnd' } },
       sender: { type: 'external_select', selected_option: null },
+      tags: { type: 'multi_external_select', selected_options: [] },
     });
   });
 
@@ -227,13 +229,13 @@ describe('A response_url', () => {
 });
 
 describe('A searched select', () => {
-  const search = (probe: Recorder, message: Message, query: string) =>
+  const search = (probe: Recorder, message: Message, query: string, actionId = 'sender') =>
     probe.slack.perform({
       do: 'options',
       person,
       container: { type: 'message', channel, ts: message.ts },
       blockId: 'menu',
-      actionId: 'sender',
+      actionId,
       query,
     });
 
@@ -254,6 +256,20 @@ describe('A searched select', () => {
     const chosen = (value: string) => ({ type: 'external_select', selected_option: { value } });
     await press(probe, message, 'sender', chosen('ACME'));
     await assert.rejects(press(probe, message, 'sender', chosen('OTHER')), /OTHER is not offered/);
+  });
+
+  it('keeps what was chosen earlier when a later search offers something else', async () => {
+    await using probe = await recording();
+    const message = await posted(probe);
+    const tags: JsonObject[] = [];
+    for (const value of ['red', 'blue']) {
+      tags.push({ text: words(value), value });
+      probe.answerWith({ options: tags.slice(-1) });
+      await search(probe, message, '', 'tags');
+      await press(probe, message, 'tags', { type: 'multi_external_select', selected_options: tags });
+    }
+    const values = object(object(probe.last().state).values);
+    assert.deepEqual(object(object(values.menu).tags).selected_options, tags);
   });
 
   it('shows nothing of an answer that Slack refuses', async () => {

@@ -201,6 +201,19 @@ describe('The acknowledgement of a submission', () => {
     assert.deepEqual(top(probe).errors, {});
   });
 
+  it('leaves the modal open with a notice when it does not come in time', async () => {
+    await using probe = await recording(undefined, { patience: 100 });
+    const view = await opened(probe);
+    await fillIn(probe.slack, view.id, 'who', 'name', { type: 'plain_text_input', value: 'Ada' });
+    probe.hush();
+    const deeds = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
+    assert.deepEqual(
+      [deeds.status, deeds.trouble],
+      [0, 'We had some trouble connecting. Try again? (operation_timeout)'],
+    );
+    assert.equal(top(probe).trouble, 'We had some trouble connecting. Try again?');
+  });
+
   for (const [what, answer] of [
     ['errors for a block that is no input', { response_action: 'errors', errors: { name: 'Unknown' } }],
     ['a view that Slack refuses', { response_action: 'update', view: { type: 'modal' } }],
@@ -249,6 +262,21 @@ describe("Slack's client", () => {
       { ...granted, response_url: '' },
       { block_id: 'place', action_id: 'where', channel_id: channel, response_url: '' },
     );
+  });
+
+  it('starts a conversations select with its own initial one rather than with the current', async () => {
+    await using probe = await recording();
+    const element = {
+      type: 'conversations_select' as const,
+      action_id: 'where',
+      default_to_current_conversation: true,
+      initial_conversation: 'C0CAMPAIGNS',
+    };
+    const view = await opened(
+      probe,
+      modal('First', { blocks: [{ type: 'input', block_id: 'place', label: words('Where'), element }] }),
+    );
+    assert.equal(view.values.place?.where?.selected_conversation, 'C0CAMPAIGNS');
   });
 
   it('gives the app the whole state of a view, with its metadata and its place in the stack', async () => {

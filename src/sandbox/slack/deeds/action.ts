@@ -1,5 +1,5 @@
-import type { Place } from '../interactions.ts';
 import { actionDelivery } from '../interactions.ts';
+import type { Place } from '../payloads.ts';
 import type { JsonObject, Person } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
 import type { Trigger } from '../triggers.ts';
@@ -20,7 +20,8 @@ export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
   const input = inputOf(surface, deed);
   if (input && !input.dispatches) throw new DeedError(`${deed.actionId} does not tell the app of a change.`);
   const offered = offersIn(slack, 'view' in place ? place.view.id : place.message.ts, deed);
-  const state = deed.state && chosenState(element, deed.state, offered);
+  const before = values[deed.blockId]?.[deed.actionId];
+  const state = deed.state && chosenState(element, deed.state, before, offered);
   if (input && state) values[deed.blockId] = { ...values[deed.blockId], [deed.actionId]: state };
   if ('view' in place) delete place.view.errors[deed.blockId];
   workspace.changed();

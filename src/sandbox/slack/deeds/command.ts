@@ -16,9 +16,9 @@ export function command(slack: Slack, deed: DeedOf<'command'>): Prepared {
   const { workspace, manifest, triggers, responseUrls } = slack;
   const person = personNamed(workspace, deed.person);
   const channel = channelOf(workspace, person, deed.channel);
-  const own = slacksOwn[deed.command];
+  const own = slacksOwn.get(deed.command);
   if (own) {
-    own(channel);
+    Object.assign(channel, own);
     workspace.changed();
     return notTold();
   }
@@ -39,17 +39,11 @@ export function command(slack: Slack, deed: DeedOf<'command'>): Prepared {
 }
 
 /** The commands of Slack itself that change where the app may write. */
-const slacksOwn: Record<string, (channel: Channel) => void> = {
-  '/invite': (channel) => {
-    channel.botIsMember = true;
-  },
-  '/remove': (channel) => {
-    channel.botIsMember = false;
-  },
-  '/archive': (channel) => {
-    channel.archived = true;
-  },
-};
+const slacksOwn = new Map<string, Partial<Channel>>([
+  ['/invite', { botIsMember: true }],
+  ['/remove', { botIsMember: false }],
+  ['/archive', { archived: true }],
+]);
 
 /** A command on its way. */
 interface Asked {

@@ -20,13 +20,19 @@ export function inputOf(surface: JsonObject, ids: { blockId: string; actionId: s
 
 /**
  * The state a person's choice leaves an element in, with Slack's whole option objects for the chosen values.
- * Throws for a state of another type and for an option that is not offered.
+ * `before` is its state so far, `offered` what a search found. Throws for a state of another type and for an
+ * option that is not offered.
  */
-export function chosenState(element: JsonObject, state: JsonObject, offered: JsonObject[]): JsonObject {
+export function chosenState(
+  element: JsonObject,
+  state: JsonObject,
+  before: JsonObject | undefined,
+  offered: JsonObject[],
+): JsonObject {
   if (state.type !== element.type) {
     throw new DeedError(`A ${element.type} cannot take the state of a ${state.type}.`);
   }
-  const options = [...optionsOf(element), ...offered];
+  const options = [...optionsOf(element), ...selectedIn(before), ...offered];
   const whole = (chosen: JsonObject): JsonObject => {
     const value = textOf(chosen, 'value');
     const option = options.find((candidate) => candidate.value === value);
@@ -40,6 +46,11 @@ export function chosenState(element: JsonObject, state: JsonObject, offered: Jso
       selected_options: objectsIn(state.selected_options).map(whole),
     }),
   };
+}
+
+function selectedIn(state: JsonObject | undefined): JsonObject[] {
+  const one = state?.selected_option;
+  return [...objectsIn(state?.selected_options), ...(isObject(one) ? [one] : [])];
 }
 
 function optionsOf(element: JsonObject): JsonObject[] {

@@ -1,4 +1,4 @@
-import type { Place } from '../interactions.ts';
+import type { Place } from '../payloads.ts';
 import type { Channel, Container, Message, Person, ViewValues } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
 import { keptValues } from '../values.ts';

@@ -26,8 +26,9 @@ export function readDeed(text: string): Deed {
 }
 
 function isDeed(value: unknown): value is Deed {
-  if (!isObject(value) || typeof value.do !== 'string' || !(value.do in FORMS)) return false;
-  const form: Form = { person: 'text', ...FORMS[value.do as Deed['do']] };
+  const known = isObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
+  if (!known) return false;
+  const form: Form = { person: 'text', ...known[1] };
   return Object.entries(form).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
 }
 

@@ -22,7 +22,8 @@ export function fill(slack: Slack, deed: DeedOf<'fill'>): Prepared {
   const element = findElement(view.view.blocks, deed.blockId, deed.actionId);
   const input = inputOf(view.view, deed);
   if (!input?.inInputBlock) throw new DeedError(`${deed.actionId} tells the app of every change.`);
-  const state = chosenState(element, deed.state, offersIn(slack, view.id, deed));
+  const before = view.values[deed.blockId]?.[deed.actionId];
+  const state = chosenState(element, deed.state, before, offersIn(slack, view.id, deed));
   view.values[deed.blockId] = { ...view.values[deed.blockId], [deed.actionId]: state };
   delete view.errors[deed.blockId];
   workspace.changed();

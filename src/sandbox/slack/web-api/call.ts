@@ -27,7 +27,7 @@ export function callMethod(
 ): JsonObject {
   try {
     const methods: Methods = { ...auth, ...chat, ...conversations, ...files, ...users, ...views, ...more };
-    const method = methods[call.method];
+    const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
     if (!method) throw new ApiError('unknown_method', [], { req_method: call.method });
     checkToken(method, tokens, call.token);
     checkScopes(method, slack.manifest.scopes);

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts';
 import { checkMessage } from '../block-kit/surfaces.ts';
-import { messagePayload } from '../interactions.ts';
+import { messagePayload } from '../payloads.ts';
 import type { JsonObject, Message } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
 import { withIds } from '../views.ts';

@@ -1,0 +1,73 @@
+import { app, otherTeam, team } from './cast.ts';
+import { toJson } from './json.ts';
+import type { Channel, JsonObject, Message, Person, ViewValues } from './protocol.ts';
+import { viewPayload } from './views.ts';
+import type { HeldView } from './workspace.ts';
+
+/** Slack's old way to prove itself: still in each payload, no longer to be relied on. */
+export const VERIFICATION_TOKEN = 'sandbox-verification-token';
+
+/** Where something was done, as payloads tell it. */
+export type Place =
+  | { message: Message; channel: Channel; values: ViewValues; responseUrl: string }
+  | { view: HeldView };
+
+/** A message as Slack shows it to the app. */
+export function messagePayload(message: Message): JsonObject {
+  const author: JsonObject =
+    message.from === 'app' ? { user: app.userId, bot_id: app.botId, app_id: app.id } : { user: message.from };
+  return {
+    type: 'message',
+    ...author,
+    ts: message.ts,
+    text: message.text,
+    team: team.id,
+    ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    ...(message.editedAt !== undefined && { edited: { user: app.userId, ts: message.ts } }),
+  };
+}
+
+/** What every interaction tells: who did it, and in which workspace. */
+export function common(person: Person, from: { id: string; domain: string } = team): JsonObject {
+  return {
+    team: { id: from.id, domain: from.domain },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+    api_app_id: app.id,
+    token: VERIFICATION_TOKEN,
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}
+
+/** View payloads name the person's own workspace; where the app is lies in `view.app_installed_team_id`. */
+export function homeTeam(person: Person): { id: string; domain: string } {
+  return person.teamId === team.id ? team : otherTeam;
+}
+
+/** The place of an interaction. */
+export function placePayload(place: Place): JsonObject {
+  if ('view' in place) {
+    return { container: { type: 'view', view_id: place.view.id }, view: viewPayload(place.view) };
+  }
+  const { message, channel } = place;
+  const ephemeral = message.onlyFor !== undefined;
+  return {
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: channel.id,
+      is_ephemeral: ephemeral,
+      ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    },
+    channel: { id: channel.id, name: channelName(channel) },
+    ...(!ephemeral && { message: messagePayload(message) }),
+    state: { values: toJson(place.values) },
+    response_url: place.responseUrl,
+  };
+}
+
+/** What payloads call a channel. */
+export function channelName(channel: Channel): string {
+  return channel.kind === 'dm' ? 'directmessage' : channel.name;
+}
