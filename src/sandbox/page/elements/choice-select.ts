@@ -3,25 +3,15 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import { PageElement } from '../page-element.ts';
 import { icon } from '../shell/icons.ts';
+import { type Choice, type ChoiceGroup, drawClear, drawGroups, drawToken } from './choice-parts.ts';
 import { closePopup, openBeside } from './popup.ts';
 
-export interface Choice {
-  value: string;
-  label: string;
-  description?: string;
-}
-
-export interface ChoiceGroup {
-  label?: string;
-  choices: Choice[];
-}
-
-/** How long a search waits for the next letter, in milliseconds. */
+/** How long a remote search waits for the next letter, in milliseconds. */
 const searchPause = 200;
 
 /**
- * A select with a search: an ARIA combobox with a list box. `search` gives what matches the words typed,
- * at once or later, and throws words for the person; `choose` hears of every change.
+ * A select with a search: an ARIA combobox with a list box. `search` gives what matches the words typed and throws
+ * words for the person; `choose` hears of every change.
  */
 export class ChoiceSelect extends PageElement {
   static override properties: PropertyDeclarations = {
@@ -37,6 +27,7 @@ export class ChoiceSelect extends PageElement {
     focusFirst: { attribute: false },
     chosen: { attribute: false },
     minQuery: { attribute: false },
+    remote: { attribute: false },
     search: { attribute: false },
     choose: { attribute: false },
     query: { state: true },
@@ -57,7 +48,9 @@ export class ChoiceSelect extends PageElement {
   declare focusFirst: boolean;
   declare chosen: Choice[];
   declare minQuery: number;
-  declare search: (query: string) => ChoiceGroup[] | Promise<ChoiceGroup[]>;
+  /** Whether searching takes a request: then it waits for the typing to pause. */
+  declare remote: boolean;
+  declare search: (query: string) => Promise<ChoiceGroup[]>;
   declare choose: (chosen: Choice[]) => void;
   /** What is typed, or undefined when nothing was since the list opened. */
   declare private query: string | undefined;
@@ -89,7 +82,7 @@ export class ChoiceSelect extends PageElement {
     const choices = this.#choices();
     const shown = this.query ?? single?.label ?? '';
     return html`<div class="choice ${this.multiple ? 'many' : ''}" ?data-invalid=${this.invalid} @click=${this.#show}>
-        ${this.multiple ? this.chosen.map((choice) => this.#renderToken(choice)) : nothing}
+        ${this.multiple ? this.chosen.map((choice) => drawToken(choice, () => this.#drop(choice))) : nothing}
         <input
           class="choice-input"
           id=${this.inputId}
@@ -111,76 +104,23 @@ export class ChoiceSelect extends PageElement {
           @focus=${(event: FocusEvent) => event.target instanceof HTMLInputElement && event.target.select()}
           @blur=${this.#close}
         />
-        ${this.clearable && single && !this.open ? this.#renderClear(single) : nothing}
+        ${this.clearable && single && !this.open ? drawClear(single, () => this.choose([])) : nothing}
         <span class="choice-arrow">${icon('down')}</span>
       </div>
       <div class="popup choice-popup" popover="manual" @mousedown=${(event: Event) => event.preventDefault()}>
         <div role="listbox" id=${listId} aria-label=${this.name ?? 'Options'} aria-multiselectable=${this.multiple}>
-          ${this.#renderGroups(listId)}
+          ${drawGroups(this.groups, {
+            listId,
+            active: this.active,
+            chosen: this.chosen,
+            point: (at) => {
+              this.active = at;
+            },
+            pick: (choice) => this.#pick(choice),
+          })}
         </div>
         ${this.status ? html`<p class="choice-status" role="status">${this.status}</p>` : nothing}
       </div>`;
-  }
-
-  #renderToken(choice: Choice): TemplateResult {
-    return html`<span class="token"
-      >${choice.label}<button
-        type="button"
-        aria-label="Remove ${choice.label}"
-        @click=${(event: Event) => {
-          event.stopPropagation();
-          this.choose(this.chosen.filter(({ value }) => value !== choice.value));
-        }}
-      >
-        ${icon('close')}
-      </button></span
-    >`;
-  }
-
-  #renderClear(choice: Choice): TemplateResult {
-    return html`<button
-      type="button"
-      class="choice-clear"
-      aria-label="Clear ${choice.label}"
-      @click=${(event: Event) => {
-        event.stopPropagation();
-        this.choose([]);
-      }}
-    >
-      ${icon('close')}
-    </button>`;
-  }
-
-  #renderGroups(listId: string): TemplateResult[] {
-    let at = 0;
-    return this.groups.map((group, index) => {
-      const options = group.choices.map((choice) => this.#renderChoice(choice, at++, listId));
-      const labelId = `${listId}-group-${index}`;
-      return group.label === undefined
-        ? html`${options}`
-        : html`<div role="group" aria-labelledby=${labelId}>
-            <div class="choice-group" id=${labelId}>${group.label}</div>
-            ${options}
-          </div>`;
-    });
-  }
-
-  #renderChoice(choice: Choice, at: number, listId: string): TemplateResult {
-    const isChosen = this.chosen.some(({ value }) => value === choice.value);
-    return html`<div
-      role="option"
-      id="${listId}-${at}"
-      class="choice-option ${at === this.active ? 'active' : ''}"
-      aria-selected=${isChosen}
-      @mousemove=${() => {
-        this.active = at;
-      }}
-      @click=${() => this.#pick(choice)}
-    >
-      <span class="choice-label">${choice.label}</span>
-      ${choice.description ? html`<span class="choice-more">${choice.description}</span>` : nothing}
-      ${isChosen ? icon('check') : nothing}
-    </div>`;
   }
 
   override updated(changed: PropertyValues): void {
@@ -215,11 +155,16 @@ export class ChoiceSelect extends PageElement {
 
   readonly #type = (event: Event): void => {
     if (!(event.target instanceof HTMLInputElement)) return;
-    this.query = event.target.value;
+    const query = event.target.value;
+    this.query = query;
     this.open = true;
     this.active = 0;
     clearTimeout(this.#timer);
-    const { query } = this;
+    if (!this.remote) return void this.#search(query);
+    // What was found for other words must not be there to be picked.
+    this.#asked += 1;
+    this.groups = [];
+    this.status = 'Searching…';
     this.#timer = setTimeout(() => void this.#search(query), searchPause);
   };
 
@@ -230,10 +175,9 @@ export class ChoiceSelect extends PageElement {
       this.status = `Type at least ${this.minQuery} ${this.minQuery === 1 ? 'character' : 'characters'} to search`;
       return;
     }
-    const answer = this.search(query);
-    if (answer instanceof Promise) this.status = 'Searching…';
+    if (this.remote) this.status = 'Searching…';
     try {
-      const groups = await answer;
+      const groups = await this.search(query);
       if (asked !== this.#asked) return;
       this.groups = groups;
       this.status = this.#choices().length === 0 ? 'No results' : '';
@@ -262,7 +206,8 @@ export class ChoiceSelect extends PageElement {
       },
       Escape: this.#close,
     };
-    if (event.key === 'Backspace' && this.multiple && !this.query) this.choose(this.chosen.slice(0, -1));
+    if (event.key === 'Backspace' && this.chosen.length > 0 && this.multiple && !this.query)
+      this.choose(this.chosen.slice(0, -1));
     const needsList = event.key !== 'ArrowDown' && event.key !== 'ArrowUp';
     const deed = act[event.key];
     if (!deed || (needsList && !this.open)) return;
@@ -289,6 +234,10 @@ export class ChoiceSelect extends PageElement {
     else this.status = `No more than ${this.maxChosen} can be chosen`;
     if (this.query) void this.#search('');
     this.query = undefined;
+  }
+
+  #drop(choice: Choice): void {
+    this.choose(this.chosen.filter(({ value }) => value !== choice.value));
   }
 
   #input(): HTMLInputElement | null {

@@ -1,16 +1,17 @@
 import { html, type TemplateResult } from 'lit';
 import type { Channel, Json, JsonObject } from '../../slack/protocol.ts';
-import { flagAt, isObject, numberAt, objectAt, objectsAt, stringAt, stringsAt, textAt } from '../json.ts';
+import { flagAt, numberAt, objectAt, objectsAt, stringAt, stringsAt, textAt } from '../json.ts';
 import { channelName, type Directory } from '../state/directory.ts';
+import { type OptionGroup, readOptionGroups } from '../state/surface.ts';
 import { readPlain } from '../text/mrkdwn.ts';
 import { plainWords } from '../text/nodes.ts';
-import type { Choice, ChoiceGroup } from './choice-select.ts';
+import type { Choice, ChoiceGroup } from './choice-parts.ts';
 import './choice-select.ts';
 import { change, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
 /** What can be chosen, and how the choice is held in the element's state. */
 interface Source {
-  search(query: string): ChoiceGroup[] | Promise<ChoiceGroup[]>;
+  search(query: string): Promise<ChoiceGroup[]>;
   chosen: Choice[];
   toState(chosen: Choice[]): JsonObject;
 }
@@ -21,8 +22,9 @@ export function drawSelect(field: Field): TemplateResult {
   const type = stringAt(element, 'type') ?? '';
   const multiple = type.startsWith('multi_');
   const kind = type.replace(/^multi_/, '');
-  const source =
-    kind === 'static_select' || kind === 'external_select' ? optionSource(field) : idSource(field, kind);
+  const hasOptions = kind === 'static_select' || kind === 'external_select';
+  const state = stateOf(field);
+  const source = hasOptions ? optionSource(field, state) : idSource(field, state, kind);
   return html`<choice-select
     .inputId=${field.inputId}
     .name=${field.name}
@@ -34,6 +36,7 @@ export function drawSelect(field: Field): TemplateResult {
     .maxChosen=${numberAt(element, 'max_selected_items') ?? Number.POSITIVE_INFINITY}
     .clearable=${!field.required && !field.dispatches}
     .focusFirst=${takesFocusOnLoad(field)}
+    .remote=${kind === 'external_select'}
     .minQuery=${kind === 'external_select' ? (numberAt(element, 'min_query_length') ?? 3) : 0}
     .chosen=${source.chosen}
     .search=${source.search}
@@ -41,11 +44,7 @@ export function drawSelect(field: Field): TemplateResult {
   ></choice-select>`;
 }
 
-interface OptionChoice extends Choice {
-  option: JsonObject;
-}
-
-function toChoice(option: JsonObject): OptionChoice {
+function toChoice(option: JsonObject): Choice {
   const description = textAt(option, 'description');
   return {
     value: stringAt(option, 'value') ?? '',
@@ -55,32 +54,23 @@ function toChoice(option: JsonObject): OptionChoice {
   };
 }
 
+function toGroup({ label, options }: OptionGroup): ChoiceGroup {
+  const choices = options.map(toChoice);
+  return label ? { label: stringAt(label, 'text') ?? '', choices } : { choices };
+}
+
 /** Options that the app gave with the element, or gives when asked. */
-function optionSource(field: Field): Source {
-  const { element, surface, slot } = field;
+function optionSource({ element, surface, slot }: Field, state: JsonObject): Source {
   const type = stringAt(element, 'type') ?? '';
-  const state = stateOf(field);
   const single = objectAt(state, 'selected_option');
-  const known = new Map<string, JsonObject>();
-  const remember = (choice: OptionChoice): Choice => {
-    known.set(choice.value, choice.option);
-    return choice;
-  };
-  const chosen = (single ? [single] : objectsAt(state, 'selected_options')).map(toChoice).map(remember);
-  const toGroup = (label: JsonObject | undefined, options: JsonObject[]): ChoiceGroup => {
-    const choices = options.map(toChoice).map(remember);
-    return label ? { label: stringAt(label, 'text') ?? '', choices } : { choices };
-  };
+  const chosen = single ? [single] : objectsAt(state, 'selected_options');
   return {
-    chosen,
+    chosen: chosen.map(toChoice),
     search: type.endsWith('external_select')
-      ? async (query) => {
-          const groups = await surface.findOptions(slot, query);
-          return groups.map((group) => toGroup(group.label, group.options));
-        }
-      : (query) => matching(query, staticGroups(element, toGroup)),
+      ? async (query) => (await surface.findOptions(slot, query)).map(toGroup)
+      : async (query) => matching(query, readOptionGroups(element).map(toGroup)),
     toState: (choices) => {
-      const options = choices.flatMap(({ value }) => known.get(value) ?? []);
+      const options = choices.flatMap(({ option }) => option ?? []);
       return type.startsWith('multi_')
         ? { type, selected_options: options }
         : { type, selected_option: options[0] ?? null };
@@ -88,32 +78,21 @@ function optionSource(field: Field): Source {
   };
 }
 
-function staticGroups(
-  element: JsonObject,
-  toGroup: (label: JsonObject | undefined, options: JsonObject[]) => ChoiceGroup,
-): ChoiceGroup[] {
-  const groups = objectsAt(element, 'option_groups');
-  if (groups.length === 0) return [toGroup(undefined, objectsAt(element, 'options'))];
-  return groups.map((group) => toGroup(objectAt(group, 'label'), objectsAt(group, 'options')));
-}
-
 /** People and channels: the state holds their ids. */
-function idSource(field: Field, kind: string): Source {
-  const { element, surface } = field;
+function idSource({ element, surface }: Field, state: JsonObject, kind: string): Source {
   const { directory } = surface;
   const type = stringAt(element, 'type') ?? '';
   const key = `selected_${kind.replace(/s_select$/, '')}`;
   const multiple = type.startsWith('multi_');
   const choices =
     kind === 'users_select' ? peopleChoices(directory) : channelChoices(directory, kind, element);
-  const state = stateOf(field);
   const started = state[key] ?? (flagAt(element, 'default_to_current_conversation') ? surface.channel : null);
   const ids = multiple ? stringsAt(state, `${key}s`) : [started].filter((id) => typeof id === 'string');
   return {
     chosen: ids.map(
       (id) => choices.find(({ value }) => value === id) ?? { value: id, label: nameOf(id, directory) },
     ),
-    search: (query) => matching(query, [{ choices }]),
+    search: async (query) => matching(query, [{ choices }]),
     toState: (chosen): Record<string, Json> =>
       multiple
         ? { type, [`${key}s`]: chosen.map(({ value }) => value) }
@@ -137,7 +116,7 @@ const kindNames: Record<Channel['kind'], string> = { public: 'public', private: 
 
 function channelChoices(directory: Directory, kind: string, element: JsonObject): Choice[] {
   const filter = objectAt(element, 'filter');
-  const wanted = filter && isObject(filter) ? stringsAt(filter, 'include') : [];
+  const wanted = stringsAt(filter, 'include');
   return directory.channels
     .filter((channel) => (kind === 'channels_select' ? channel.kind === 'public' : true))
     .filter((channel) => wanted.length === 0 || wanted.includes(kindNames[channel.kind]))

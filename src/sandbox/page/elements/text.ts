@@ -17,7 +17,8 @@ export function drawTextInput(field: Field): TemplateResult {
   if (flagAt(element, 'multiline'))
     return drawTextArea(field, value, (text) => ({ type: kind, value: text || null }));
   const isNumber = kind === 'number_input';
-  return html`<input
+  return html`<div class="counted">
+    <input
       class="text-input"
       id=${field.inputId}
       type=${inputTypes[kind] ?? 'text'}
@@ -34,7 +35,8 @@ export function drawTextInput(field: Field): TemplateResult {
       @keydown=${(event: KeyboardEvent) => {
         if (event.key === 'Enter' && !event.isComposing && enter(field)) event.preventDefault();
       }}
-    />${drawCount(element, value)}`;
+    />${drawCount(element, value)}
+  </div>`;
 }
 
 /** `rich_text_input`: its words, without a toolbar; marks are not taken. */
@@ -58,7 +60,8 @@ function asRichText(text: string): JsonObject | null {
 }
 
 function drawTextArea(field: Field, value: string, toState: (text: string) => JsonObject): TemplateResult {
-  return html`<textarea
+  return html`<div class="counted">
+    <textarea
       class="text-input"
       id=${field.inputId}
       rows="3"
@@ -74,7 +77,8 @@ function drawTextArea(field: Field, value: string, toState: (text: string) => Js
         if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && enter(field))
           event.preventDefault();
       }}
-    ></textarea>${drawCount(field.element, value)}`;
+    ></textarea>${drawCount(field.element, value)}
+  </div>`;
 }
 
 /** What is left of the length, once the end is near; below zero when it is passed, as Slack shows it. */

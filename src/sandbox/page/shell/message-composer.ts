@@ -60,7 +60,7 @@ export class MessageComposer extends DeskElement {
           aria-expanded=${found.length > 0}
           aria-controls="completions"
           aria-activedescendant=${found.length > 0 ? `completion-${this.active}` : ''}
-          placeholder="Message ${name}, or type / for commands"
+          placeholder="Message ${name}, or / for commands"
           .value=${live(this.text)}
           @input=${this.#type}
           @keydown=${this.#key}
@@ -68,7 +68,7 @@ export class MessageComposer extends DeskElement {
         <button
           type="button"
           class="send"
-          aria-label="Send"
+          aria-label="Send message"
           ?disabled=${this.text.trim() === ''}
           @click=${() => void this.#send()}
         >

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type PropertyValues, type Tem
 import { keyed } from 'lit/directives/keyed.js';
 import type { OpenView } from '../../slack/protocol.ts';
 import { drawBlocks } from '../blocks/block.ts';
+import type { ChoiceSelect } from '../elements/choice-select.ts';
 import { objectAt, objectsAt, textAt } from '../json.ts';
 import { DeskElement } from '../page-element.ts';
 import { viewSurface } from '../state/surfaces.ts';
@@ -115,7 +116,9 @@ export class ModalView extends DeskElement {
 }
 
 /** As the app asks with `focus_on_load`, else the first thing to fill in, else what submits or closes. */
-function focusFirst(dialog: HTMLDialogElement): void {
+async function focusFirst(dialog: HTMLDialogElement): Promise<void> {
+  const inputs = [...dialog.querySelectorAll<ChoiceSelect>('choice-select')];
+  await Promise.all(inputs.map((input) => input.updateComplete));
   const first =
     dialog.querySelector<HTMLElement>('[data-focus-first]') ??
     dialog.querySelector<HTMLElement>('.modal-body :is(input, textarea)') ??

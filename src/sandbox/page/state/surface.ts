@@ -1,4 +1,5 @@
 import type { Container, JsonObject } from '../../slack/protocol.ts';
+import { objectAt, objectsAt } from '../json.ts';
 import type { Directory } from './directory.ts';
 
 /** The place of one interactive element: what Slack calls its block and its action. */
@@ -10,6 +11,16 @@ export interface Slot {
 export interface OptionGroup {
   label?: JsonObject;
   options: JsonObject[];
+}
+
+/** `options` or `option_groups`, of a select or of what an app acknowledged an options request with. */
+export function readOptionGroups(from: JsonObject): OptionGroup[] {
+  const groups = objectsAt(from, 'option_groups');
+  if (groups.length === 0) return [{ options: objectsAt(from, 'options') }];
+  return groups.map((group) => {
+    const label = objectAt(group, 'label');
+    return { ...(label ? { label } : {}), options: objectsAt(group, 'options') };
+  });
 }
 
 /** A message, a modal or a Home tab, as its blocks see it: what they show and what can be done there. */

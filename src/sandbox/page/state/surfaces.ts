@@ -1,8 +1,8 @@
-import type { Json, JsonObject, Message, OpenView } from '../../slack/protocol.ts';
-import { isObject, objectAt, objectsAt } from '../json.ts';
+import type { JsonObject, Message, OpenView } from '../../slack/protocol.ts';
+import { isObject } from '../json.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
-import type { OptionGroup, Slot, Surface } from './surface.ts';
+import { readOptionGroups, type Slot, type Surface } from './surface.ts';
 
 /** Long enough to wait for the next letter, short enough to feel at once, in milliseconds. */
 const typingPause = 250;
@@ -77,20 +77,9 @@ function createSurface(desk: Desk, directory: Directory, shown: Shown): Surface 
     async findOptions(slot, query) {
       const result = await desk.perform({ do: 'options', person, container, ...slot, query });
       if (!result || result.trouble) throw new Error(result?.trouble ?? 'The sandbox did not answer.');
-      return readGroups(result.answer);
+      return isObject(result.answer) ? readOptionGroups(result.answer) : [];
     },
     uploadFile: (file) => desk.uploadFile(file),
     redraw: () => desk.redraw(),
   };
-}
-
-/** `{options}` or `{option_groups}`, as the app acknowledged an options request. */
-function readGroups(answer: Json): OptionGroup[] {
-  if (!isObject(answer)) return [];
-  const groups = objectsAt(answer, 'option_groups');
-  if (groups.length === 0) return [{ options: objectsAt(answer, 'options') }];
-  return groups.map((group) => {
-    const label = objectAt(group, 'label');
-    return { ...(label ? { label } : {}), options: objectsAt(group, 'options') };
-  });
 }

@@ -13,6 +13,20 @@ const shape = (path: string, colour: string) => svg`<path d=${path} fill=${colou
 const handset =
   'M5.2 2.6 7.6 2l1.7 3.9-1.6 1.5a11 11 0 0 0 4.9 4.9l1.5-1.6 3.9 1.7-.6 2.4c-.2.8-1 1.3-1.8 1.2C8.9 15.1 4.9 11.1 4 4.4c-.1-.8.4-1.6 1.2-1.8Z';
 
+const bell = (body: string, clapper: string) => [
+  shape('M10 2a5 5 0 0 1 5 5c0 4 1.5 5.5 2 6.5H3c.5-1 2-2.5 2-6.5a5 5 0 0 1 5-5Z', body),
+  shape('M8 15h4a2 2 0 0 1-4 0Z', clapper),
+];
+const question = (colour: string) => [
+  stroke('M6.5 6.5a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.1-1.5 2.3', colour, 2.8),
+  stroke('M10 16.5v.1', colour, 3.4),
+];
+const eye = (x: number) =>
+  svg`<ellipse cx=${x} cy="10" rx="3.2" ry="5" fill="#fff" stroke="#5a6672" stroke-width="1.4" /><circle cx=${x - 1} cy="11" r="1.6" fill="#2b3036" />`;
+const envelope = [
+  svg`<rect x="1.5" y="4" width="17" height="12" rx="2" fill="#7b93ad" />`,
+  stroke('m3 6 7 5.5L17 6', '#fff', 1.6),
+];
 const hourglass = [
   shape('M5 2h10v2.5L11.5 10 15 15.5V18H5v-2.5L8.5 10 5 4.5Z', '#c98f3c'),
   shape('M7.5 16.5 10 13.2l2.5 3.3Zm.4-10.5h4.2L10 9Z', '#fbe9c2'),
@@ -48,20 +62,31 @@ const art: Record<string, () => unknown> = {
   '⚫': () => disc('#3a3f45'),
   '⏳': () => hourglass,
   '⌛': () => hourglass,
-  '🔔': () => [
-    shape('M10 2a5 5 0 0 1 5 5c0 4 1.5 5.5 2 6.5H3c.5-1 2-2.5 2-6.5a5 5 0 0 1 5-5Z', '#f2b631'),
-    shape('M8 15h4a2 2 0 0 1-4 0Z', '#c98f3c'),
+  '🔔': () => bell('#f2b631', '#c98f3c'),
+  '🔕': () => [bell('#a4acb5', '#7d8691'), stroke('m3.5 3.5 13 13', '#d6404f', 2.2)],
+  '❔': () => question('#a4acb5'),
+  '❓': () => question('#d6404f'),
+  '🔤': () => [
+    tile('#3b7fd1'),
+    stroke(
+      'M5 13.5 7.5 7 10 13.5M5.9 11.5h3.2M12 7v6.5h1.5a1.6 1.6 0 0 0 0-3.25H12h1.3a1.6 1.6 0 0 0 0-3.25H12',
+      '#fff',
+      1.4,
+    ),
   ],
+  '🗣': () => [
+    shape('M9 3a4.5 4.5 0 0 0-4 6.8V17h6v-3h2v-3l1-1-1.3-2.3A4.3 4.3 0 0 0 9 3Z', '#5a6672'),
+    stroke('M15.5 8.5l2-1m-1.8 3.7h2.3m-2.5 2.3 2 1.2', '#5a6672', 1.5),
+  ],
+  '👀': () => [eye(6), eye(14)],
+  '📨': () => envelope,
   '🌙': () => shape('M12.8 2.5A8 8 0 1 0 17.5 13 6.5 6.5 0 0 1 12.8 2.5Z', '#f2c744'),
   '💬': () =>
     shape(
       'M3 3h14a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 17 14H9l-4 3.5V14H3a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 3 3Z',
       '#7b93ad',
     ),
-  '✉': () => [
-    svg`<rect x="1.5" y="4" width="17" height="12" rx="2" fill="#7b93ad" />`,
-    stroke('m3 6 7 5.5L17 6', '#fff', 1.6),
-  ],
+  '✉': () => envelope,
   '📱': () => [
     svg`<rect x="5" y="1.5" width="10" height="17" rx="2" fill="#4b5561" />`,
     svg`<rect x="6.3" y="3.5" width="7.4" height="11.5" fill="#a9d3f0" />`,

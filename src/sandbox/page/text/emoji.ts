@@ -28,6 +28,7 @@ const list = `
   arrow_forward ▶️ arrows_counterclockwise 🔄 repeat 🔁 leftwards_arrow_with_hook ↩️ heavy_plus_sign ➕
   heavy_minus_sign ➖ black_small_square ▪️ small_blue_diamond 🔹 small_orange_diamond 🔸 one 1️⃣
   two 2️⃣ three 3️⃣ 100 💯 new 🆕 ok 🆗 sos 🆘
+  abc 🔤 1234 🔢 scissors ✂️ speaking_head_in_silhouette 🗣️ raised_hand ✋ handshake 🤝 hash #️⃣
 `;
 
 const characters = new Map(
