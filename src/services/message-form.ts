@@ -1,6 +1,6 @@
 import type { CountryCode } from '../rules/countries.ts';
-import { readNumbers } from '../rules/read-numbers.ts';
 import { countPages } from '../rules/pages.ts';
+import { readNumbers } from '../rules/read-numbers.ts';
 import { readRoute } from '../rules/routes.ts';
 import { readSenderId } from '../rules/sender-id.ts';
 import type { DraftContent } from './drafts.ts';
@@ -45,7 +45,7 @@ export function readMessageForm(
     faults.route = 'Choose a route.';
   }
   if (sender?.ok === false) {
-    faults.senderId = sentence(sender.reason);
+    faults.senderId = sender.reason;
   }
   if (form.text.trim() === '') {
     faults.text = 'Write the message.';
@@ -73,19 +73,14 @@ export function readMessageForm(
 function readSender(text: string, route: string): ReturnType<typeof readSenderId> {
   const name = text.trim();
   if (name === '') {
-    return { ok: false, reason: 'choose a sender ID, or type one' };
+    return { ok: false, reason: 'Choose a sender ID, or type one.' };
   }
   return route === 'chatapp' ? { ok: true, senderId: name } : readSenderId(name);
 }
 
-/** A rule's reason, such as `too short for Nigeria`, as a sentence. */
-export function sentence(reason: string): string {
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
-}
-
-/** `“0803”: too short for Nigeria.`, the first few of them, and how many more there are. */
+/** `“0803” is too short for Nigeria.`, the first few of them, and how many more there are. */
 export function nameInvalid(invalid: readonly { text: string; reason: string }[]): string {
-  const first = invalid.slice(0, named).map(({ text, reason }) => `“${text}”: ${reason}.`);
+  const first = invalid.slice(0, named).map(({ text, reason }) => `“${text}” ${reason}.`);
   const more = invalid.length - first.length;
   return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

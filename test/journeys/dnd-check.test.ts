@@ -11,7 +11,7 @@ for (const transport of transports) {
       await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
       const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
       const words = JSON.stringify(report.blocks);
-      assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb: use the DND route/);
+      assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb → DND route/);
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
       await ada.presses('Send SMS');

@@ -106,9 +106,9 @@ function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumbe
 const marks = { active: ':no_bell:', inactive: ':bell:', unknown: ':grey_question:' } as const;
 
 const verdicts = {
-  active: 'on Do-Not-Disturb: use the DND route',
-  inactive: 'not on it: generic or DND route',
-  unknown: 'not known: the DND route is safe',
+  active: 'on Do-Not-Disturb → DND route',
+  inactive: 'not on it → generic or DND route',
+  unknown: 'not known → DND route',
 } as const;
 
 /** One number on Do-Not-Disturb, or of unknown state, is reason enough for the route that reaches all. */

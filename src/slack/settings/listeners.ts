@@ -2,9 +2,8 @@ import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
 import { readRoute } from '../../rules/routes.ts';
 import { readSenderId } from '../../rules/sender-id.ts';
-import { sentence } from '../../services/message-form.ts';
 import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
-import { mrkdwn } from '../blocks/text.ts';
+import { type Markup, mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { ActionCall, Asker, CommandCall, Listening } from '../listening/calls.ts';
 import type { Tools } from '../tools.ts';
@@ -29,12 +28,12 @@ const patience = 1_500;
 export function listenToSettings(listening: Listening, { services, commandPrefix }: Tools): void {
   const { workspaces, senderIds } = services;
 
-  async function currentView(workspaceId: string, saved = false) {
+  async function currentView(workspaceId: string, news?: Markup) {
     const [connection, defaults] = await Promise.all([
       workspaces.connection(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
-    return settingsView(connection, defaults, saved);
+    return settingsView(connection, defaults, news);
   }
 
   async function handle(call: CommandCall): Promise<void> {
@@ -73,7 +72,8 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
         return { problem: answer.problem };
       }
       senderIds.forget(workspaceId);
-      return { view: await currentView(workspaceId, true) };
+      const news = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
+      return { view: await currentView(workspaceId, news) };
     };
     const settled = settle();
     const inTimeOrNot = await inTime(settled, patience, () => undefined);
@@ -102,7 +102,7 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
         errors: {
           ...(route === undefined ? { route: 'Choose a route.' } : {}),
           ...(isCountry(country) ? {} : { country: 'Choose a country.' }),
-          ...(sender?.ok === false ? { sender_id: sentence(sender.reason) } : {}),
+          ...(sender?.ok === false ? { sender_id: sender.reason } : {}),
         },
       };
     }
@@ -111,7 +111,7 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
       route,
       ...(typed === '' ? {} : { senderId: typed }),
     });
-    return { view: await currentView(asker.workspaceId, true) };
+    return { view: await currentView(asker.workspaceId, mrkdwn`:white_check_mark: Saved.`) };
   });
 
   listening.options(senderIdAction, async ({ asker, query }) => {

@@ -44,7 +44,7 @@ export function tryingView(): ModalView {
 export function settingsView(
   connection: Connection | undefined,
   defaults: Defaults,
-  saved = false,
+  news?: Markup,
 ): ModalView {
   const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
   const route = routeOptions.find(({ value }) => value === defaults.route);
@@ -53,7 +53,7 @@ export function settingsView(
     title: 'Switchboard',
     submit: 'Save',
     blocks: [
-      ...(saved ? [section(mrkdwn`:white_check_mark: Saved.`)] : []),
+      ...(news === undefined ? [] : [section(news)]),
       ...connectionBlocks(connection),
       divider(),
       section(mrkdwn`*What a message starts from*, unless its sender chooses otherwise`),
