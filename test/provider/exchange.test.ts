@@ -93,3 +93,12 @@ test('an interim answer is not the answer', async (t) => {
   assert.equal(head?.status, 201);
   assert.equal(body.toString(), 'done');
 });
+
+test('an interim answer alone is no answer', async (t) => {
+  const { url } = await serve(t, (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'));
+  const agent = new Agent({ connections: 1 });
+  t.after(() => agent.close());
+  const { phase, head } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, patience);
+  assert.equal(phase, 'sent');
+  assert.equal(head, undefined);
+});

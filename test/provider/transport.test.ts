@@ -26,7 +26,7 @@ test('a redirect is never followed with the key', async (t) => {
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('HTTPS works where the certificate is trusted', async (t) => {
+test('HTTPS works where the certificate is trusted, over HTTP/1.1 only', async (t) => {
   const certificate = selfSigned();
   const server = await serve(t, { certificate, onRequest: answer(200, taken) });
   const { account } = testClient(t, server.url, { connect: { ca: certificate.cert } });

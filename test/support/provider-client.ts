@@ -41,9 +41,9 @@ export function testClient(
   const provider = createProvider({
     baseUrl,
     connections: 4,
-    connectTimeout: 5_000,
-    headersTimeout: 5_000,
-    bodyTimeout: 5_000,
+    connectTimeout: 60_000,
+    headersTimeout: 60_000,
+    bodyTimeout: 60_000,
     totalTimeout,
     dialect: { chatChannel: 'chatapp' },
     timing,

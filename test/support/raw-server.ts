@@ -35,7 +35,7 @@ export interface Script {
   readonly onRequest?: Behaviour;
   /** Takes a connection over before a byte of it is read; nothing then reads requests from it. */
   readonly onConnection?: (socket: Socket) => void;
-  /** Speaks TLS with this certificate. */
+  /** Speaks TLS with this certificate, and would rather hear HTTP/2, which it does not speak. */
   readonly certificate?: Certificate;
 }
 
@@ -93,7 +93,7 @@ export async function startRawServer(script: Script = {}): Promise<RawServer> {
   };
 
   const server: Server = script.certificate
-    ? createTlsServer(script.certificate, onSocket)
+    ? createTlsServer({ ...script.certificate, ALPNProtocols: ['h2', 'http/1.1'] }, onSocket)
     : createServer({ pauseOnConnect: script.onConnection !== undefined }, onSocket);
   server.on('error', () => {});
   server.listen(0, '127.0.0.1');
