@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { describeSettings } from '../src/config.ts';
+import { commands } from '../src/slack/commands.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+describe('the README', () => {
+  it('lists every setting with its default and what it does', () => {
+    const words = new Set(['required', 'unset', 'empty']);
+    for (const { name, default: value, description } of describeSettings()) {
+      const row = `| \`${name}\` | ${words.has(value) ? value : `\`${value}\``} | ${description} |`;
+      assert.ok(readme.includes(row), `the README lacks ${row}`);
+    }
+  });
+
+  it('names every command', () => {
+    for (const { name } of commands) {
+      assert.ok(readme.includes(`\`/${name}\``), `the README lacks /${name}`);
+    }
+  });
+});
