@@ -1,6 +1,7 @@
-import { getCountryCallingCode } from 'libphonenumber-js/max';
+import { getCountryCallingCode, parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import type { CountryCode } from './countries.ts';
-import { isWrittenInFull, type PhoneNumber, type ReadNumber, readNumber } from './phone-number.ts';
+import type { PhoneNumber } from './phone-number.ts';
+import { digitsOf, findNumber, type ReadNumber, readNumber } from './read-number.ts';
 
 /**
  * Spaces stand between numbers and inside them: `0803 123 4567 0805 123 4567`. This file decides which groups of digits
@@ -54,9 +55,9 @@ export function stretches(groups: Group[], country: CountryCode): Group[][] {
   return current.length > 0 ? [...all, current] : all;
 }
 
-/** What groups are when all of them are taken for one number. */
-export function readAsOne(groups: Group[], country: CountryCode): ReadNumber {
-  return readNumber(groups.map(({ text }) => text).join(' '), country);
+/** The number that groups are when all of them are taken for one. */
+export function numberOf(groups: Group[], country: CountryCode): PhoneNumber | undefined {
+  return findNumber(joined(groups), country);
 }
 
 function beginsAnother(before: Group[], group: Group, country: CountryCode): boolean {
@@ -66,13 +67,14 @@ function beginsAnother(before: Group[], group: Group, country: CountryCode): boo
 }
 
 function awaitsMore(groups: Group[], country: CountryCode): boolean {
-  const beginning = digitsOf(groups.slice(0, 1));
+  if (groups.length >= mostGroups) return false;
+  const beginning = digitsOf(joined(groups.slice(0, 1)));
   const international = /^(?:\+|00)/.test(beginning) || beginning === getCountryCallingCode(country);
-  return international && !readAsOne(groups, country).ok;
+  return international && !numberOf(groups, country);
 }
 
 function cutStretch(stretch: Group[], country: CountryCode): ReadGroups[] {
-  const asOne = { groups: stretch, result: readAsOne(stretch, country) };
+  const asOne = { groups: stretch, result: readNumber(joined(stretch), country) };
   const { ways, cut } = waysToCut(stretch, country);
   if (ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country);
   if (ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;
@@ -113,19 +115,19 @@ function rescue(groups: Group[], country: CountryCode): ReadGroups[] {
   const found: ReadGroups[] = [];
   let unread: Group[] = [];
   const report = () => {
-    if (unread.length > 0) found.push({ groups: unread, result: readAsOne(unread, country) });
+    if (unread.length > 0) found.push({ groups: unread, result: readNumber(joined(unread), country) });
     unread = [];
   };
   for (let at = 0; at < groups.length; ) {
-    const taken = numberUpToNextStart(groups.slice(at), country);
+    const next = groups.slice(at, at + mostGroups + 1);
+    const taken = numberUpToNextStart(next, country);
     if (taken) {
       report();
       found.push(taken);
-      at += taken.groups.length;
     } else {
-      unread.push(...groups.slice(at, at + 1));
-      at += 1;
+      unread.push(...next.slice(0, 1));
     }
+    at += taken?.groups.length ?? 1;
   }
   report();
   return found;
@@ -134,7 +136,7 @@ function rescue(groups: Group[], country: CountryCode): ReadGroups[] {
 function numberUpToNextStart(groups: Group[], country: CountryCode): ReadGroups | undefined {
   const mayStart = (group: Group | undefined) => group === undefined || /^\(?[+0]/.test(group.text);
   if (!mayStart(groups[0])) return undefined;
-  const candidates = groups.slice(0, mostGroups).flatMap((_, index) => {
+  const candidates = groups.flatMap((_, index) => {
     const taken = groups.slice(0, index + 1);
     const number = mayStart(groups[index + 1]) ? numberInFull(taken, country) : undefined;
     return number ? [{ groups: taken, result: { ok: true as const, number } }] : [];
@@ -143,13 +145,20 @@ function numberUpToNextStart(groups: Group[], country: CountryCode): ReadGroups 
 }
 
 function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | undefined {
-  const read = readAsOne(groups, country);
-  return read.ok && isWrittenInFull(digitsOf(groups), read.number) ? read.number : undefined;
+  const number = numberOf(groups, country);
+  return number && isWrittenInFull(digitsOf(joined(groups)), number) ? number : undefined;
 }
 
-function digitsOf(groups: Group[]): string {
-  return groups
-    .map(({ text }) => text)
-    .join('')
-    .replace(/[^\d+]/g, '');
+/**
+ * Whether digits hold a number in full, so that no digit beside them could belong to it: as it is written at home or
+ * abroad. Fewer than eight digits are never enough to say so: where numbers are that short, longer ones end with them.
+ */
+function isWrittenInFull(compact: string, number: PhoneNumber): boolean {
+  if (/^(?:\+|00)/.test(compact) || compact.length >= 10) return true;
+  if (compact.length < 8) return false;
+  return parsePhoneNumberWithError(number).formatNational().replace(/\D/g, '') === compact;
+}
+
+function joined(groups: Group[]): string {
+  return groups.map(({ text }) => text).join(' ');
 }

@@ -1,5 +1,5 @@
 import type { CountryCode } from './countries.ts';
-import { type Group, groupsOf, readAsOne, stretches } from './number-groups.ts';
+import { type Group, groupsOf, numberOf, stretches } from './number-groups.ts';
 
 /** A command's short form, cut in two: `/sms +2348031234567, 0805 123 4567 Hello`. */
 export interface NumbersThenText {
@@ -31,12 +31,15 @@ export function splitNumbersFromText(text: string, defaultCountry: CountryCode):
   return { numbersText: text.slice(0, end).trim(), rest: text.slice(end).trimStart() };
 }
 
+/** As many words before the next comma as one number may be written in. */
+const beforeSeparator = /^(?:[\s/]*[^\s/,;|]+){0,10}/;
+
 /** Where the numbers at the beginning of a line end, with the separators after them; 0 where there are none. */
 function endOfNumbers(line: string, country: CountryCode): number {
   let end = 0;
   for (;;) {
-    const [upToSeparator = ''] = line.slice(end).split(/[,;|]/, 1);
-    const length = endOfRecipient(upToSeparator, country);
+    const [words = ''] = line.slice(end).match(beforeSeparator) ?? [];
+    const length = endOfRecipient(words, country);
     if (length === 0) return end;
     end += length;
     const [separators = ''] = line.slice(end).match(/^[\p{Cf}.:,;|>"'”’)]*(?:\s*[,;|](?=\s))*\s*/u) ?? [];
@@ -49,7 +52,7 @@ function endOfRecipient(text: string, country: CountryCode): number {
   const groups = groupsOf(text);
   const firstWord = groups.findIndex((group) => !/^(?:tel:)?[\p{Nd}\p{Pd}+().]+$/iu.test(group.text));
   const [stretch = []] = stretches(firstWord < 0 ? groups : groups.slice(0, firstWord), country);
-  const number = stretch.findLast((_, index) => readAsOne(stretch.slice(0, index + 1), country).ok);
+  const number = stretch.findLast((_, index) => numberOf(stretch.slice(0, index + 1), country));
   return (number ?? (looksMeant(stretch) ? stretch.at(-1) : undefined))?.end ?? 0;
 }
 

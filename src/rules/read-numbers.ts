@@ -1,6 +1,7 @@
 import type { CountryCode } from './countries.ts';
 import { type Group, groupsOf, readGroups } from './number-groups.ts';
-import { type PhoneNumber, plainCharacters, type ReadNumber } from './phone-number.ts';
+import type { PhoneNumber } from './phone-number.ts';
+import { plainCharacters, type ReadNumber } from './read-number.ts';
 
 export interface ReadNumbers {
   /** In the order of their first occurrence, each once. */
@@ -15,10 +16,10 @@ export interface ReadNumbers {
 const cells = /\s*(?:(?:\d+[.,]\d+E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})(?=\s*(?:[,;|\t]|$))|[^,;|\t]+)/gi;
 
 /** `[10:14, 12/03/2026]` before a copied chat message; `1.` or `1)` before an entry of a list. */
-const beforeEntry = /^\s*(?:\[[^\]]*\d:\d\d[^\]]*\]|\d{1,3}[.)](?=\s))/;
+const beforeEntry = /^\s*(?:\[[^\]]*\d:\d\d[^\]]*\]|\d{1,3}[.)](?=\s))(?=\s*[\p{L}\d+(])/u;
 
 /** `Ada Obi:`, `Ada Obi –` or `Ada Obi <` before a number. */
-const label = /^[^\d+]*\p{L}[^\d+:<]*(?::|\s-\s|<)(?=[^\p{L}]*\d)/u;
+const label = /^[^\d+]{1,80}(?::|\s-\s|<)(?=[^\p{L}]*\d)/u;
 
 /** Words between numbers that say no more than a comma. */
 const conjunctions = new Set(['and', 'or', '&']);
@@ -48,8 +49,8 @@ interface Entry {
 function readLines(text: string, country: CountryCode): Entry[] {
   const plain = plainCharacters(text)
     .replace(/<tel:([^|>]*)(?:\|[^>]*)?>/gi, ' $1 ')
-    .replace(/\btel:\s*/gi, ' ')
-    .replace(/\+\s+(?=\d)/g, '+');
+    .replace(/\btel: */gi, ' ')
+    .replace(/\+ +(?=\d)/g, '+');
   return plain.split(/[\r\n]+/).flatMap((line) => {
     const entries = (line.replace(beforeEntry, ' ').match(cells) ?? []).flatMap((cell) =>
       readCell(cell, country),
