@@ -104,6 +104,9 @@ test('an impossible number is never glued to its neighbour, nor cut', () => {
   check('2348031234567 234805123456', [ada], ['234805123456']);
   check('+91 12345 8031234567', [], ['+91 12345 8031234567']);
   check('202 555 012 202 555 0124', [], ['202 555 012 202 555 0124'], 'US');
+  // Where numbers are short or differ in length, a piece of one can be another.
+  check('74 53549 74 29472', [], ['74 53549 74 29472'], 'SB');
+  check('5 030 1234 056 078', [], ['5 030 1234 056 078'], 'DE');
 });
 
 test('digits that can be cut into numbers in more than one way are left to the person', () => {
