@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readableLine } from './log-lines.ts';
 
@@ -30,6 +31,7 @@ const shiftFile = new URL('shift-date.ts', import.meta.url);
 /** What a program needs of the environment whatever it does. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'];
 const patience = 30_000;
+const lookEvery = 100;
 const stopPatience = 10_000;
 const lastWordsKept = 12;
 
@@ -62,7 +64,9 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
         resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`),
       );
     });
-    const early = await Promise.race([ended, untilReady(port)]);
+    const waiting = new AbortController();
+    const early = await Promise.race([ended, untilReady(port, waiting.signal)]);
+    waiting.abort();
     if (early !== undefined) {
       started.kill('SIGKILL');
       state = 'stopped';
@@ -96,9 +100,9 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
       if (child.exitCode === null && child.signalCode === null) {
         const closed = once(child, 'close');
         child.kill('SIGTERM');
-        const force = setTimeout(() => child.kill('SIGKILL'), stopPatience);
+        const force = AbortSignal.timeout(stopPatience);
+        force.addEventListener('abort', () => child.kill('SIGKILL'));
         await closed;
-        clearTimeout(force);
       }
       log.end();
     },
@@ -117,16 +121,16 @@ function spawnApp({ settings, ahead }: AppOptions, hear: (line: string) => void)
   return child;
 }
 
-/** Undefined once the app says it is ready; why not, if that takes too long. */
-async function untilReady(port: number): Promise<string | undefined> {
-  const deadline = performance.now() + patience;
-  while (performance.now() < deadline) {
+/** Undefined once the app says it is ready; why not, if that takes too long or `ended` is aborted. */
+async function untilReady(port: number, ended: AbortSignal): Promise<string | undefined> {
+  const deadline = AbortSignal.any([ended, AbortSignal.timeout(patience)]);
+  while (!deadline.aborted) {
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
       (response) => response.ok,
       () => false,
     );
     if (ready) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await setTimeout(lookEvery);
   }
   return `was still not ready after ${patience / 1000} seconds: it was given up`;
 }

@@ -29,7 +29,6 @@ export function drawButton(field: Field): TemplateResult {
 }
 
 async function press({ element, surface, slot }: Field): Promise<void> {
-  if (surface.isBusy(slot)) return;
   const confirm = objectAt(element, 'confirm');
   if (confirm && !(await askConfirm(confirm, surface.directory))) return;
   const address = safeAddress(stringAt(element, 'url') ?? '');
