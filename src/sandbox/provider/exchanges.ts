@@ -1,5 +1,5 @@
 import type { Exchange, Json } from '../slack/protocol.ts';
-import type { Reply } from './replies.ts';
+import { halves, type Reply } from './replies.ts';
 import type { Arrival } from './requests.ts';
 
 /** A request and its answer as the inspector shows them: without the key. */
@@ -42,7 +42,7 @@ function describeReply(reply: Reply, answered: boolean): { status: number | stri
     case 'cut':
       return { status: 'connection cut', answer: null };
     case 'half':
-      return { status: `${reply.status}, cut in the middle`, answer: half(reply.body) };
+      return { status: `${reply.status}, cut in the middle`, answer: halves(reply.body)[0].toString() };
     case 'answer':
       return {
         status: answered ? reply.status : `${reply.status}, but the client had left`,
@@ -51,12 +51,8 @@ function describeReply(reply: Reply, answered: boolean): { status: number | stri
   }
 }
 
-/** The part of a body that is sent before the connection is cut. */
-export function half(body: string): string {
-  return body.slice(0, Math.floor(body.length / 2));
-}
-
-function readAnswer(body: string): Json {
+function readAnswer(body: string | Buffer): Json {
+  if (typeof body !== 'string') return `${body.length} bytes`;
   try {
     return JSON.parse(body);
   } catch {

@@ -22,6 +22,13 @@ export function checkFields<Fields>(schema: z.ZodType<Fields>, fields: unknown):
   throw new Refusal(400, result.error.issues.map(describeIssue).join('; '));
 }
 
+const nothing = z.strictObject({});
+
+/** Refuses any field at all. */
+export function checkNothing(fields: unknown): void {
+  checkFields(nothing, fields);
+}
+
 function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.join('.');
   switch (issue.code) {

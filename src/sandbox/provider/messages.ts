@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonObject } from '../slack/protocol.ts';
 import { pricesInKobo } from './accounts.ts';
 import { recipients, senderIdForm } from './fields.ts';
 import { deliveryStatus } from './networks.ts';
 import { type Context, operation } from './operation.ts';
 import { pagesOf } from './pages.ts';
 import { balanceTooLow, noRoute, unknownSenderId } from './refusals.ts';
+import { type Answer, ok } from './replies.ts';
 import { type AcceptedMessage, channels } from './state.ts';
 
 const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
@@ -57,6 +57,7 @@ function checkRoute({ channel, type, from }: Send, complain: (field: string, tex
 
 /** API §4.1 and §4.2. */
 export const sendMessage = operation({
+  name: 'messages.send',
   method: 'POST',
   path: '/api/sms/send',
   fields: sendFields,
@@ -64,7 +65,7 @@ export const sendMessage = operation({
 });
 
 /** Charges for a message and records it, for every page and recipient. */
-function accept(message: Send, { account, state, now }: Context): JsonObject {
+function accept(message: Send, { account, state, now }: Context): Answer {
   const { channel, type, from, to, sms = '', media } = message;
   if (!account.channels.includes(channel)) throw noRoute();
   // On the chat application `from` names a device, and no operation tells which there are.
@@ -91,14 +92,14 @@ function accept(message: Send, { account, state, now }: Context): JsonObject {
   };
   if (media) accepted.media = media;
   state.record.push(accepted);
-  return {
+  return ok({
     code: 'ok',
     balance: account.balanceInKobo / 100,
     message_id: accepted.id,
     message: 'Successfully Sent',
     user: account.name,
     message_id_str: accepted.id,
-  };
+  });
 }
 
 /** 25 digits, too many for a JSON number to keep. */

@@ -1,68 +1,66 @@
-import { z } from 'zod';
-import type { JsonObject } from '../slack/protocol.ts';
+import type { z } from 'zod';
+import { type Credentials, keyInBody, keyInQuery } from './credentials.ts';
 import { checkFields } from './fields.ts';
-import { magicReply } from './magic-numbers.ts';
-import { Refusal, wrongKey } from './refusals.ts';
-import { type Answer, jsonAnswer, type Reply } from './replies.ts';
+import type { OperationName } from './operation-names.ts';
+import { Refusal } from './refusals.ts';
+import type { Answer } from './replies.ts';
 import type { Arrival } from './requests.ts';
 import type { Account, State } from './state.ts';
 
 /** What an operation may look at and change. */
 export interface Context {
   state: State;
-  /** Whose key the request bore. */
+  /** Whose key or token the request bore. */
   account: Account;
   now: Date;
 }
 
-export interface Operation {
-  method: 'GET' | 'POST';
+/** A request that passed every check but was not carried out yet. */
+export interface Checked {
+  account: Account;
+  /** Its fields as they came, without the key. */
+  given: Record<string, unknown>;
+  /** Does what was asked for and gives the answer to it, or throws a `Refusal`. */
+  carryOut(): Answer;
+}
+
+interface Place {
+  name: OperationName;
+  method: 'GET' | 'POST' | 'DELETE';
+  /** With its parameters in braces. */
   path: string;
+  /** Another path to the same operation. */
+  alias?: string;
+  /** Whether a request is for this operation, where another one has the same method and path. */
+  takes?(arrival: Arrival): boolean;
+}
+
+export interface Operation extends Place {
   /** Throws a `Refusal` for the provider's no. */
-  reply(arrival: Arrival, state: State, now: Date): Reply;
+  check(arrival: Arrival, parameters: Record<string, string>, state: State, now: Date): Checked;
 }
 
-interface Definition<Fields> {
-  method: 'GET' | 'POST';
-  path: string;
-  /** Of the body of a POST or the query of a GET, without the key. */
+interface Definition<Fields> extends Place {
+  /** Where the request proves whose it is: by default the key in the query of a GET, or else in the JSON body. */
+  credentials?: Credentials;
+  /** Of the body, or the query of a GET, without the key, and of the parameters in the path. */
   fields: z.ZodType<Fields>;
-  /** Gives the body of the 200, or throws a `Refusal`. */
-  answer(fields: Fields, context: Context): JsonObject;
+  /** Gives the answer, or throws a `Refusal`. */
+  answer(fields: Fields, context: Context): Answer;
 }
 
-/**
- * An operation with the account's key where API §5.1 wants it: in the JSON body of a POST, in the query of a
- * GET. Its fields are checked strictly, and a magic number among them brings on its fault.
- */
-export function operation<Fields>({ method, path, fields, answer }: Definition<Fields>): Operation {
+/** An operation whose fields are checked strictly before it does anything. */
+export function operation<Fields>(definition: Definition<Fields>): Operation {
+  const { fields, answer, ...place } = definition;
+  const { credentials = place.method === 'GET' ? keyInQuery : keyInBody } = definition;
   return {
-    method,
-    path,
-    reply(arrival, state, now) {
-      // Facts: a GET that names a content type can come back as an empty success.
-      if (method === 'GET' && arrival.headers['content-type'] !== undefined) return emptySuccess;
-      const { api_key: key, ...given } = method === 'GET' ? arrival.query : readBody(arrival);
-      const account = state.accounts.find((candidate) => candidate.key === key);
-      if (!account) throw wrongKey();
-      if (method === 'POST') checkFields(noFields, arrival.query);
-      const checked = checkFields(fields, given);
-      const carryOut = () => jsonAnswer(200, answer(checked, { state, account, now }));
-      return magicReply(given, { account, path, carryOut });
+    ...place,
+    check(arrival, parameters, state, now) {
+      const { account, given } = credentials(arrival, state);
+      const doubled = Object.keys(parameters).find((name) => name in given);
+      if (doubled) throw new Refusal(400, `unknown field: ${doubled}`);
+      const checked = checkFields(fields, { ...given, ...parameters });
+      return { account, given, carryOut: () => answer(checked, { state, account, now }) };
     },
   };
-}
-
-const noFields = z.strictObject({});
-
-const emptySuccess: Answer = { kind: 'answer', status: 200, headers: {}, body: '' };
-
-function readBody({ headers, body }: Arrival): JsonObject {
-  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new Refusal(415, 'Content-Type must be application/json');
-  if (body === undefined) throw new Refusal(400, 'The body is not JSON');
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw new Refusal(400, 'The body is not a JSON object');
-  }
-  return body;
 }

@@ -17,6 +17,11 @@ export function wrongKey(): Refusal {
   return new Refusal(401, 'The API key is missing or wrong');
 }
 
+/** Facts: the words are the provider's, for a recipient's country that is not activated. */
+export function countryInactive(): Refusal {
+  return new Refusal(400, 'Country Inactive. Contact Administrator to activate country.');
+}
+
 /** Facts: the words are the provider's, for a channel that is not activated. */
 export function noRoute(): Refusal {
   return new Refusal(400, 'No Route on your account. Kindly contact your account manager');

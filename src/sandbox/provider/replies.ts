@@ -1,17 +1,25 @@
 import type { JsonObject } from '../slack/protocol.ts';
 import type { Refusal } from './refusals.ts';
 
+/** An answer that is sent whole. */
+export interface Answer {
+  kind: 'answer';
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
+  /** What comes late, and by how many milliseconds: the provider's slowness where that is not said. */
+  pause?: { before: 'head' | 'rest'; milliseconds?: number };
+}
+
 /** What the provider does with a request that it has read to the end. */
 export type Reply =
-  | { kind: 'answer'; status: number; headers: Record<string, string>; body: string; slow?: boolean }
+  | Answer
   /** The headers promise the whole body; the connection is cut halfway through it. */
-  | { kind: 'half'; status: number; headers: Record<string, string>; body: string }
+  | (Omit<Answer, 'kind' | 'pause'> & { kind: 'half' })
   /** The connection is held open, and nothing is ever said. */
   | { kind: 'silence' }
   /** The connection is cut without a word. */
   | { kind: 'cut' };
-
-export type Answer = Extract<Reply, { kind: 'answer' }>;
 
 export function jsonAnswer(status: number, body: JsonObject, headers: Record<string, string> = {}): Answer {
   return {
@@ -20,6 +28,18 @@ export function jsonAnswer(status: number, body: JsonObject, headers: Record<str
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   };
+}
+
+/** The part of a body that comes before a cut or a pause, and the rest. */
+export function halves(body: string | Buffer): [Buffer, Buffer] {
+  const bytes = Buffer.from(body);
+  const middle = Math.floor(bytes.length / 2);
+  return [bytes.subarray(0, middle), bytes.subarray(middle)];
+}
+
+/** What nearly every success is: a 200 with JSON. */
+export function ok(body: JsonObject): Answer {
+  return jsonAnswer(200, body);
 }
 
 /** The error body of every operation: the number of the status, the words, and the path without `/api`. */

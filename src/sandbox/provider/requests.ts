@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Json } from '../slack/protocol.ts';
+import type { OperationName } from './operation-names.ts';
 
-/** A request that was read to its last byte, whatever became of its answer. */
-export interface Arrival {
+/** A request as far as its head tells. */
+export interface Head {
   id: string;
   /** ISO 8601. */
   at: string;
@@ -12,27 +13,36 @@ export interface Arrival {
   /** A parameter that occurs more than once is an array, which no operation accepts. */
   query: Record<string, string | string[]>;
   headers: IncomingHttpHeaders;
-  /** The body as it came. */
+}
+
+/** A request that was read to its last byte, or was cut unread, whatever became of its answer. */
+export interface Arrival extends Head {
+  /** What the request asks for; missing where no operation has its method and path. */
+  operation?: OperationName;
+  /** The body as it came; empty where it was cut unread. */
   text: string;
   /** The body read as JSON; absent where it is none. */
   body?: Json;
 }
 
-/** Rejects when the client leaves before the end of its body. */
-export async function readRequest(request: IncomingMessage, now: Date): Promise<Arrival> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString('utf8');
+export function readHead(request: IncomingMessage, now: Date): Head {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://provider');
-  const arrival: Arrival = {
+  return {
     id: randomUUID(),
     at: now.toISOString(),
     method: request.method ?? 'GET',
     path: pathname,
     query: readQuery(searchParams),
     headers: request.headers,
-    text,
   };
+}
+
+/** Rejects when the client leaves before the end of its body. */
+export async function readArrival(request: IncomingMessage, head: Head): Promise<Arrival> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const arrival: Arrival = { ...head, text };
   const body = readJson(text);
   if (body !== undefined) arrival.body = body;
   return arrival;

@@ -1,29 +1,58 @@
 import { checkDnd } from './insight.ts';
 import { sendMessage } from './messages.ts';
 import type { Operation } from './operation.ts';
-import { Refusal } from './refusals.ts';
-import { type Reply, refusalReply } from './replies.ts';
 import type { Arrival } from './requests.ts';
 import { listSenderIds } from './sender-ids.ts';
-import type { State } from './state.ts';
 
+/** Of two operations with the same method and path, the one that takes only some requests comes first. */
 const operations: readonly Operation[] = [sendMessage, checkDnd, listSenderIds];
 
-/** Decides what becomes of a request, and carries it out. */
-export function replyTo(arrival: Arrival, state: State, now: Date): Reply {
-  try {
-    return find(arrival).reply(arrival, state, now);
-  } catch (error) {
-    if (error instanceof Refusal) return refusalReply(error, arrival.path);
-    throw error;
-  }
+export interface Route {
+  operation: Operation;
+  /** What stands in the path in place of each parameter in braces. */
+  parameters: Record<string, string>;
 }
 
-function find({ method, path }: Arrival): Operation {
-  const here = operations.filter((operation) => operation.path === path);
-  const found = here.find((operation) => operation.method === method);
-  if (found) return found;
-  if (here.length === 0) throw new Refusal(404, `No such path: ${path}`);
-  const allowed = here.map((operation) => operation.method).join(', ');
-  throw new Refusal(405, `${method} is not allowed here`, { allow: allowed });
+/** Every operation of a path, whatever its method. */
+export function routesAt(path: string): Route[] {
+  return operations.flatMap((operation) => {
+    const parameters = match(operation.path, path) ?? (operation.alias && match(operation.alias, path));
+    return parameters ? [{ operation, parameters }] : [];
+  });
+}
+
+/** The operation that a request is for, once its body is read. */
+export function routeOf(arrival: Arrival): Route | undefined {
+  return routesAt(arrival.path).find(
+    ({ operation }) => operation.method === arrival.method && (operation.takes?.(arrival) ?? true),
+  );
+}
+
+/** The operation that a request must be for, whatever its body says; none where several are possible. */
+export function onlyRouteOf({ method, path }: { method: string; path: string }): Route | undefined {
+  const [first, ...more] = routesAt(path).filter(({ operation }) => operation.method === method);
+  return more.length === 0 ? first : undefined;
+}
+
+function match(pattern: string, path: string): Record<string, string> | undefined {
+  const given = path.split('/');
+  const expected = pattern.split('/');
+  if (given.length !== expected.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of expected.entries()) {
+    const actual = given[index] ?? '';
+    const name = /^\{(.+)\}$/.exec(part)?.[1];
+    if (name === undefined ? part !== actual : actual === '') return undefined;
+    if (name !== undefined) parameters[name] = decode(actual);
+  }
+  return parameters;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Not percent-encoded as it should be: no id looks like it, so it will not be found.
+    return part;
+  }
 }

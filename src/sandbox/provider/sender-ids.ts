@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
+import { ok } from './replies.ts';
 
 /** API §4.10. A name matches in part, a status as a whole, both in any case. */
 export const listSenderIds = operation({
+  name: 'senderIds.list',
   method: 'GET',
   path: '/api/sender-id',
   fields: z.strictObject({
@@ -17,6 +19,6 @@ export const listSenderIds = operation({
         senderId.sender_id.toLowerCase().includes(name.toLowerCase()) &&
         (status === undefined || senderId.status.toLowerCase() === status.toLowerCase()),
     );
-    return pageOf(found, paging);
+    return ok(pageOf(found, paging));
   },
 });

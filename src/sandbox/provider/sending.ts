@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
-import { half } from './exchanges.ts';
-import type { Reply } from './replies.ts';
+import { type Answer, halves, type Reply } from './replies.ts';
 
 /** Sends a reply, or does not, as it says. Resolves when the connection needs nothing more. */
-export async function sendReply(reply: Reply, response: ServerResponse, slowness: number): Promise<void> {
+export async function sendReply(reply: Reply, response: ServerResponse, wait: Wait): Promise<void> {
   const closed = once(response, 'close');
   switch (reply.kind) {
     case 'silence':
@@ -15,26 +13,33 @@ export async function sendReply(reply: Reply, response: ServerResponse, slowness
       break;
     case 'half':
       writeHead(reply, response);
-      response.write(half(reply.body), () => response.socket?.destroy());
+      response.write(halves(reply.body)[0], () => response.socket?.destroy());
       break;
     case 'answer':
-      if (reply.slow) await slowly(response, slowness);
-      writeHead(reply, response);
-      response.end(reply.body);
+      await sendAnswer(reply, response, wait);
   }
   await closed;
 }
 
-function writeHead(
-  { status, headers, body }: Extract<Reply, { body: string }>,
-  response: ServerResponse,
-): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-}
+/** Lets so many milliseconds pass, or the provider's slowness. Resolves when the signal aborts: the client left. */
+export type Wait = (milliseconds: number | undefined, signal: AbortSignal) => Promise<void>;
 
-/** Waits, but no longer than the client does. */
-async function slowly(response: ServerResponse, slowness: number): Promise<void> {
+async function sendAnswer(answer: Answer, response: ServerResponse, wait: Wait): Promise<void> {
+  const { body, pause } = answer;
   const left = new AbortController();
   response.once('close', () => left.abort());
-  await wait(slowness, undefined, { signal: left.signal }).catch(() => {});
+  if (pause?.before === 'head') await wait(pause.milliseconds, left.signal);
+  writeHead(answer, response);
+  if (pause?.before === 'rest') {
+    const [first, rest] = halves(body);
+    response.write(first);
+    await wait(pause.milliseconds, left.signal);
+    response.end(rest);
+  } else {
+    response.end(body);
+  }
+}
+
+function writeHead({ status, headers, body }: Omit<Answer, 'kind'>, response: ServerResponse): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 }

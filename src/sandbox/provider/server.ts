@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '../slack/protocol.ts';
 import { agencyAccount, agencyKey, marketAccount, marketKey } from './accounts.ts';
+import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
+import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
+import type { Fault } from './faults.ts';
 import { Refusal } from './refusals.ts';
 import { type Reply, refusalReply } from './replies.ts';
-import { type Arrival, readRequest } from './requests.ts';
-import { replyTo } from './router.ts';
+import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
+import { onlyRouteOf, type Route, routeOf } from './router.ts';
 import { sendReply } from './sending.ts';
 import type { AcceptedMessage, Account, Channel, SenderId, State } from './state.ts';
 import { keepState, readState } from './state-file.ts';
@@ -22,8 +26,10 @@ export interface ProviderOptions {
   stateFile?: string;
   /** Told of each request once its answer was given, or was not. */
   onExchange?: (exchange: Exchange) => void;
-  /** How long the slow magic number takes, in milliseconds. */
+  /** How long what is slow takes where nothing else is said, in milliseconds; ten seconds by default. */
   slowness?: number;
+  /** Lets so many milliseconds pass, and less once the signal aborts; by the machine's clock by default. */
+  wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** An account as it stood when it was asked for. */
@@ -48,17 +54,19 @@ export interface ProviderSandbox {
   readonly otherAccount: AccountView;
   /** Every accepted message, the oldest first. */
   readonly record: readonly AcceptedMessage[];
-  /** Every request that was read to its end, also those whose answer was cut, the oldest first. */
+  /** Every request that was read to its end, or that an ordered fault cut unread, the oldest first. */
   readonly arrivals: readonly Arrival[];
   /** Sets a balance in naira, of the first account unless a key names another. */
   setBalance(naira: number, key?: string): void;
   /** Makes a sender ID active. Throws where the account has none of that name. */
   approveSenderId(name: string, key?: string): void;
+  /** Lets the next request that fits meet a fault, in place of the fault of any magic number in it. */
+  orderFault(order: FaultOrder): OrderedFault;
   /** Cuts every connection and refuses new ones. */
   goDown(): Promise<void>;
   /** Listens again, on the same port. */
   comeUp(): Promise<void>;
-  /** Back to the first day: accounts, record and arrivals. */
+  /** Back to the first day: accounts, record, arrivals, and no fault ordered. */
   reset(): void;
   /** Goes down for good and saves the state. */
   stop(): Promise<void>;
@@ -66,9 +74,11 @@ export interface ProviderSandbox {
 
 /** Starts the provider. Rejects where the port is taken (`EADDRINUSE`) or the state file cannot be read. */
 export async function startProvider(options: ProviderOptions = {}): Promise<ProviderSandbox> {
-  const { host = '127.0.0.1', clock = () => new Date(), stateFile, onExchange, slowness = 10_000 } = options;
+  const { host = '127.0.0.1', clock = () => new Date(), stateFile, onExchange } = options;
+  const { slowness = 10_000, wait = waitForReal } = options;
   let state = (stateFile && (await readState(stateFile))) || firstState(clock());
   let arrivals: Arrival[] = [];
+  const orders = faultOrders();
   const file = stateFile ? keepState(stateFile, () => state) : undefined;
 
   const server = createServer((request, response) => {
@@ -77,23 +87,27 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
-    const arrival = await readRequest(request, clock()).catch(() => undefined);
+    const head = readHead(request, clock());
+    const unread = orders.claimUnread(targetOf(head, onlyRouteOf(head)));
+    const arrival = unread ? { ...head, text: '' } : await readArrival(request, head).catch(() => undefined);
     if (!arrival) {
       // The client left before the end of its request.
       response.destroy();
       return;
     }
+    const route = unread ? onlyRouteOf(arrival) : routeOf(arrival);
+    if (route) arrival.operation = route.operation.name;
     arrivals.push(arrival);
-    const reply = decide(arrival);
+    const reply = decide(arrival, route, unread ?? orders.claim(targetOf(arrival, route)));
     file?.save();
-    await sendReply(reply, response, slowness);
+    await sendReply(reply, response, (milliseconds = slowness, signal) => wait(milliseconds, signal));
     const milliseconds = Math.round(performance.now() - startedAt);
     onExchange?.(describeExchange(arrival, reply, { milliseconds, answered: response.writableFinished }));
   }
 
-  function decide(arrival: Arrival): Reply {
+  function decide(arrival: Arrival, route: Route | undefined, ordered: Fault | undefined): Reply {
     try {
-      return replyTo(arrival, state, clock());
+      return replyTo(arrival, { route, ordered, state, now: clock() });
     } catch (error) {
       process.emitWarning(
         `The sandbox's provider broke down: ${error instanceof Error ? error.stack : error}`,
@@ -151,6 +165,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
       senderId.status = 'active';
       file?.save();
     },
+    orderFault: orders.add,
     goDown,
     async comeUp() {
       if (!server.listening) await listen(port);
@@ -158,6 +173,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
     reset() {
       state = firstState(clock());
       arrivals = [];
+      orders.cancelAll();
       file?.save();
     },
     async stop() {
@@ -165,6 +181,17 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
       await file?.flush();
     },
   };
+}
+
+function targetOf({ method, path }: Head, route: Route | undefined): Target {
+  return { method, path, ...(route && { operation: route.operation.name }) };
+}
+
+/** A day is longer than anybody waits, and no longer than a timer can take. */
+const longest = 24 * 60 * 60 * 1000;
+
+async function waitForReal(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
 }
 
 function firstState(now: Date): State {

@@ -48,3 +48,18 @@ export function message(provider: ProviderSandbox, changes: Record<string, unkno
 export function send(provider: ProviderSandbox, changes: Record<string, unknown> = {}): Promise<Response> {
   return post(provider, '/api/sms/send', message(provider, changes));
 }
+
+/** What a client sees of a request that may fail at any point. */
+export async function outcome(answer: Promise<Response>): Promise<string> {
+  const response = await answer.catch(() => undefined);
+  if (!response) return 'no answer';
+  const text = await response.text().catch(() => undefined);
+  if (text === undefined) return `${response.status}, body cut`;
+  if (text === '') return `${response.status}, empty`;
+  try {
+    const { code, message } = JSON.parse(text);
+    return `${response.status}, ${code ?? 'no code'}: ${message}`;
+  } catch {
+    return `${response.status}, ${response.headers.get('content-type')}, not JSON`;
+  }
+}

@@ -2,22 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { magicNumbers } from '../../../src/sandbox/provider/magic-numbers.ts';
 import type { Exchange } from '../../../src/sandbox/slack/protocol.ts';
-import { get, provide, send } from './client.ts';
-
-/** What a client sees of a request that may fail at any point. */
-async function outcome(answer: Promise<Response>): Promise<string> {
-  const response = await answer.catch(() => undefined);
-  if (!response) return 'no answer';
-  const text = await response.text().catch(() => undefined);
-  if (text === undefined) return `${response.status}, body cut`;
-  if (text === '') return `${response.status}, empty`;
-  try {
-    const { code, message } = JSON.parse(text);
-    return `${response.status}, ${code ?? 'no code'}: ${message}`;
-  } catch {
-    return `${response.status}, ${response.headers.get('content-type')}, not JSON`;
-  }
-}
+import { get, outcome, provide, send } from './client.ts';
 
 const insufficient = 'Insufficient balance. Kindly top up your account';
 const noRoute = 'No Route on your account. Kindly contact your account manager';

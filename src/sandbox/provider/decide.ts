@@ -1,0 +1,59 @@
+import { type Fault, replyWithFault } from './faults.ts';
+import { magicFault } from './magic-numbers.ts';
+import type { Checked } from './operation.ts';
+import { Refusal } from './refusals.ts';
+import { type Answer, type Reply, refusalReply } from './replies.ts';
+import type { Arrival } from './requests.ts';
+import { type Route, routesAt } from './router.ts';
+import type { State } from './state.ts';
+
+interface Circumstances {
+  route: Route | undefined;
+  /** The fault that was ordered for this very request. */
+  ordered: Fault | undefined;
+  state: State;
+  now: Date;
+}
+
+/**
+ * Decides what becomes of a request, and carries it out. An ordered fault befalls whatever came, right or wrong; a
+ * magic number only a request that is right, and nothing but that fault where both would.
+ */
+export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
+  const { path } = arrival;
+  const refusable = <R>(work: () => R): R | Answer => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof Refusal) return refusalReply(error, path);
+      throw error;
+    }
+  };
+  const check = (): Checked => {
+    if (!route) throw noSuchOperation(arrival);
+    return route.operation.check(arrival, route.parameters, state, now);
+  };
+  const silent = nothingComes(arrival, route);
+  if (ordered) {
+    return replyWithFault(ordered, path, () => (silent ? emptySuccess : refusable(() => check().carryOut())));
+  }
+  return refusable(() => {
+    if (silent) return emptySuccess;
+    const { given, account, carryOut } = check();
+    const fault = magicFault(given, account);
+    return fault ? replyWithFault(fault, path, carryOut) : carryOut();
+  });
+}
+
+/** Facts: a GET that names a content type can come back as an empty success. */
+function nothingComes({ headers }: Arrival, route: Route | undefined): boolean {
+  return route?.operation.method === 'GET' && headers['content-type'] !== undefined;
+}
+
+const emptySuccess: Answer = { kind: 'answer', status: 200, headers: {}, body: '' };
+
+function noSuchOperation({ method, path }: Arrival): Refusal {
+  const allowed = new Set(routesAt(path).map(({ operation }) => operation.method));
+  if (allowed.size === 0) return new Refusal(404, `No such path: ${path}`);
+  return new Refusal(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
+}

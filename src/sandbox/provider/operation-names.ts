@@ -1,0 +1,31 @@
+/** Every operation of the description, by the name that arrivals and ordered faults carry. */
+export const operationNames = [
+  'messages.send',
+  'messages.sendChatOtp',
+  'messages.sendBulk',
+  'tokens.send',
+  'tokens.generate',
+  'tokens.call',
+  'tokens.email',
+  'insight.query',
+  'insight.checkDnd',
+  'senderIds.list',
+  'senderIds.request',
+  'phonebooks.contacts',
+  'phonebooks.addContact',
+  'phonebooks.upload',
+  'phonebooks.deleteContact',
+  'esims.authenticate',
+  'esims.plans',
+  'esims.plansDeprecated',
+  'esims.create',
+  'esims.purchase',
+  'esims.qrCode',
+  'esims.profile',
+  'esims.usage',
+  'esims.planStatus',
+  'esims.list',
+  'esims.countries',
+] as const;
+
+export type OperationName = (typeof operationNames)[number];
