@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { review } from '../support/sms.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
 
 /** Each fault of the provider that a recipient's number calls up: what the person is told, and what arrived. */
 const faults: { number: string; what: string; title: string; words: RegExp; recorded: number }[] = [
@@ -74,21 +74,25 @@ const faults: { number: string; what: string; title: string; words: RegExp; reco
   { number: '+2348030009606', what: 'no route', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
 ];
 
-describe('a fault of the provider says whether anything was sent', () => {
-  for (const { number, what, title, words, recorded } of faults) {
-    it(`${what}: ${title}`, async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test);
-      await connect();
-      await review(ada, { to: number, text: 'Hello' });
-      await ada.seesModal('Send this?');
-      await ada.submits();
-      await ada.seesModal(title, words);
-      await ada.sees(words);
-      assert.equal(provider.record.length, recorded);
-      assert.ok(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length <= 1);
-    });
-  }
+for (const transport of transports) {
+  describe(`a fault of the provider says whether anything was sent, over ${transport}`, () => {
+    for (const { number, what, title, words, recorded } of faults) {
+      it(`${what}: ${title}`, async (test) => {
+        const { ada, provider, connect } = await startWorkbench(test, { transport });
+        await connect();
+        await review(ada, { to: number, text: 'Hello' });
+        await ada.seesModal('Send this?');
+        await ada.submits();
+        await ada.seesModal(title, words);
+        await ada.sees(words);
+        assert.equal(provider.record.length, recorded);
+        assert.ok(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length <= 1);
+      });
+    }
+  });
+}
 
+describe('a fault of the provider', () => {
   it('no answer at all: unconfirmed once the time is up', async (test) => {
     const env = { PROVIDER_HEADERS_TIMEOUT_MS: '300' };
     const { ada, provider, connect } = await startWorkbench(test, { env });
