@@ -132,25 +132,27 @@ for (const transport of ['http', 'socket'] as const) {
     });
 
     // How the request came plays no part in these; test/journeys/faults.test.ts has them over both transports.
-    it('says at each fault of the provider whether anything was sent', {
-      skip: transport === 'socket' && 'seen over HTTP',
-    }, async () => {
-      for (const { number } of magicNumbers) {
-        await desk.types(`/sms ${number}`);
-        await desk.fills('Message', 'Hello');
-        await desk.presses('Review');
-        await desk.presses('Send');
-        const outcome = desk.modal('Not sent').or(desk.modal('Not confirmed'));
-        await outcome.waitFor();
-        assert.match((await outcome.textContent()) ?? '', /Nothing was sent|may have been sent/, number);
-        await desk.leaves('Close');
-      }
-      const sends = sandbox.provider.arrivals.filter(({ path }) => path === '/api/sms/send');
-      for (const { number } of magicNumbers) {
-        const times = sends.filter(({ text }) => text.includes(number.slice(1))).length;
-        assert.ok(times <= 1, `${number} was sent ${times} times`);
-      }
-    });
+    if (transport === 'http') {
+      it('says at each fault of the provider whether anything was sent', {
+        skip: transport === 'socket' && 'seen over HTTP',
+      }, async () => {
+        for (const { number } of magicNumbers) {
+          await desk.types(`/sms ${number}`);
+          await desk.fills('Message', 'Hello');
+          await desk.presses('Review');
+          await desk.presses('Send');
+          const outcome = desk.modal('Not sent').or(desk.modal('Not confirmed'));
+          await outcome.waitFor();
+          assert.match((await outcome.textContent()) ?? '', /Nothing was sent|may have been sent/, number);
+          await desk.leaves('Close');
+        }
+        const sends = sandbox.provider.arrivals.filter(({ path }) => path === '/api/sms/send');
+        for (const { number } of magicNumbers) {
+          const times = sends.filter(({ text }) => text.includes(number.slice(1))).length;
+          assert.ok(times <= 1, `${number} was sent ${times} times`);
+        }
+      });
+    }
 
     it('knows the key after a stop and a start, and warns of quiet hours at 21:00 in Lagos', async () => {
       await stop();
