@@ -14,7 +14,7 @@ export interface CallOptions {
 }
 
 /** A request as the description shows it, but for the key. */
-export type CallRequest =
+type CallRequest =
   | { readonly method: 'GET'; readonly path: string; readonly query: Readonly<Record<string, string>> }
   | { readonly method: 'POST'; readonly path: string; readonly json: Readonly<Record<string, unknown>> };
 
@@ -81,18 +81,19 @@ function withKey(request: CallRequest, key: Secret, repeatable: boolean): Transp
   };
 }
 
-/** A provider may quote the key it was given; nothing that we keep or show may. */
+/** Shorter than any key of a provider's; such a one cannot be told from ordinary text. */
+const shortestSecret = 8;
+
+/** A provider may quote the key it was given, as it is or in an address; nothing that we keep or show may. */
 function withoutKey(text: string, key: Secret): string {
   const plain = key.reveal();
+  if (plain.length < shortestSecret) return text;
   return text.replaceAll(plain, '[key]').replaceAll(encodeURIComponent(plain), '[key]');
 }
 
-const shortestKey = 8;
-
 function faultOfKey(key: Secret): Fault | undefined {
-  const plain = key.reveal();
-  if (plain.length >= shortestKey && /^[\x21-\x7e]+$/.test(plain)) return undefined;
-  return { field: 'api_key', rule: `must be at least ${shortestKey} characters, without spaces` };
+  if (/^[\x21-\x7e]+$/.test(key.reveal())) return undefined;
+  return { field: 'api_key', rule: 'must be letters, digits and signs, without spaces' };
 }
 
 function faultsOf(error: z.ZodError): Fault[] {

@@ -13,7 +13,7 @@ import type { Dispatcher } from 'undici';
 export type Phase = 'waiting' | 'leaving' | 'sent' | 'answering';
 
 /** Why an exchange has no whole answer. */
-export interface Failure {
+interface Failure {
   readonly reason:
     | 'stopping'
     | 'unreachable'
@@ -42,7 +42,7 @@ export function stopReasonOf(signal: AbortSignal): StopReason {
   return signal.reason === 'timed_out' ? 'timed_out' : 'cancelled';
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** Aborted with a `StopReason` as its reason. */
   readonly signal: AbortSignal;
   /** The largest body to take in, in bytes; beyond it the connection is cut. */

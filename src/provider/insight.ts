@@ -39,11 +39,13 @@ const checkDnd: Operation<z.output<typeof checkDndInput>, DndCheck> = {
     const answer = dndCheck(phoneNumber);
     return {
       answer,
-      // "Not on DND" may arrive as a 404 (an inference from public clients). One that speaks of the number or of DND
-      // is taken for an answer, and says what its words say; any other 404 is a refusal, such as a wrong address.
+      // "Not on DND" may arrive as a 404 (an inference from public clients). One that tells the state, or speaks of
+      // the number or of DND, is taken for an answer; any other 404 is a refusal, such as that of a wrong address.
       fromNotFound: (body, said = '') => {
-        const read = answer.safeParse(body);
-        return read.success && /\bdnd\b|number|subscriber|msisdn/i.test(said) ? read.data : undefined;
+        const { data } = answer.safeParse(body);
+        return data?.dndActive !== undefined || /\bdnd\b|number|subscriber|msisdn/i.test(said)
+          ? data
+          : undefined;
       },
     };
   },
@@ -71,14 +73,10 @@ function dndCheck(asked: string): z.ZodType<DndCheck> {
 }
 
 /** Older answers have the state in words only, such as `DND blacklisted`. Words that leave it open do so here. */
-function dndInWords(words: string | undefined): boolean | undefined {
-  if (words === undefined || !/\bdnd\b|do[ -]not[ -]disturb|blacklist/i.test(words)) return undefined;
-  if (
-    /\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(
-      words.replace(/do[ -]not[ -]disturb/gi, 'dnd'),
-    )
-  )
-    return false;
-  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(words)) return true;
+function dndInWords(words = ''): boolean | undefined {
+  const said = words.replace(/do[ -]not[ -]disturb/gi, 'DND');
+  if (!/\bdnd\b|blacklist/i.test(said)) return undefined;
+  if (/\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(said)) return false;
+  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(said)) return true;
   return undefined;
 }

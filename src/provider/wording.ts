@@ -1,7 +1,7 @@
 import type { OperationName, Reason } from './errors.ts';
 
 /** What an operation does at the provider: nothing, or something that must not happen twice. */
-export type Effect = 'read' | 'send';
+type Effect = 'read' | 'send';
 
 interface OperationWords {
   /** As it stands in a sentence. */

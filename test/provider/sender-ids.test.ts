@@ -123,7 +123,7 @@ test('a page that cannot be is never asked for', async (t) => {
 test('a key that cannot be one never leaves', async (t) => {
   const server = await serve(t, answer(200, list));
   const { provider } = testClient(t, server.url);
-  for (const key of ['', 'short', 'with a blank in it', 'with-an-ümlaut-1']) {
+  for (const key of ['', 'with a blank in it', 'with-an-ümlaut-1']) {
     const error = await ends(provider.account(new Secret(key)).senderIds.list(), {
       kind: 'not_sent',
       reason: 'input',
