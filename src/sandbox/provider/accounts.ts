@@ -1,13 +1,11 @@
-import type { Account, SenderId } from './state.ts';
+import { type Account, channels, type SenderId } from './state.ts';
 import { watTimestamp } from './wat.ts';
-
-/** What one page to one recipient costs, in kobo. */
-export const pricesInKobo = { generic: 340, dnd: 425, chatapp: 680, voice: 790, chatapp_otp: 910 } as const;
 
 export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
 export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
+export const harbourKey = 'sandbox-key-harbour-bank-27d4a8f190c3';
 
-/** The account that a newcomer connects: every route but the chat application's one-time codes. */
+/** The account that a newcomer connects: everything but the chat application's one-time codes. */
 export function marketAccount(now: Date): Account {
   return {
     key: marketKey,
@@ -15,6 +13,8 @@ export function marketAccount(now: Date): Account {
     applicationId: 41207,
     balanceInKobo: 2_500_000,
     channels: ['generic', 'dnd', 'chatapp', 'voice'],
+    insight: true,
+    emailConfigurations: ['palm-market-receipts-7c41'],
     senderIds: [
       {
         ...senderId('PalmSale', 'pending', now, 2),
@@ -36,15 +36,34 @@ const agencySenderIds =
     ' ',
   );
 
-/** A second account, for another workspace: without the dnd route, and with sender IDs for two pages. */
+/**
+ * A second account, for another workspace: without the dnd route, number status and e-mail, and with sender IDs
+ * for two pages.
+ */
 export function agencyAccount(now: Date): Account {
   return {
     key: agencyKey,
     name: 'Tide Agency',
     applicationId: 58833,
     balanceInKobo: 90_000,
-    channels: ['generic', 'chatapp', 'voice'],
+    channels: ['generic', 'chatapp', 'voice', 'chatapp_otp'],
+    insight: false,
+    emailConfigurations: [],
     senderIds: agencySenderIds.map((name, index) => senderId(name, 'active', now, 5 + index * 9)),
+  };
+}
+
+/** A third account, on which all there is was activated. */
+export function harbourAccount(now: Date): Account {
+  return {
+    key: harbourKey,
+    name: 'Harbour Bank',
+    applicationId: 73951,
+    balanceInKobo: 10_000_000,
+    channels: [...channels],
+    insight: true,
+    emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
+    senderIds: [senderId('HarbourBank', 'active', now, 64), senderId('70707', 'active', now, 90)],
   };
 }
 

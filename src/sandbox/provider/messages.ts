@@ -1,23 +1,30 @@
-import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { pricesInKobo } from './accounts.ts';
-import { recipients, senderIdForm } from './fields.ts';
-import { deliveryStatus } from './networks.ts';
-import { type Context, operation } from './operation.ts';
-import { pagesOf } from './pages.ts';
-import { balanceTooLow, noRoute, unknownSenderId } from './refusals.ts';
-import { type Answer, ok } from './replies.ts';
-import { type AcceptedMessage, channels } from './state.ts';
+import type { JsonObject } from '../slack/protocol.ts';
+import { accept, checkRoute, checkSender } from './acceptance.ts';
+import { phoneNumbers, recipients, senderId, senderIdForm } from './fields.ts';
+import { operation } from './operation.ts';
+import { ok } from './replies.ts';
+import type { AcceptedMessage, Account } from './state.ts';
 
 const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
+
+const text = z.string().min(1, 'must not be empty');
+
+/** `unicode` is known from facts alone; what `encrypted` needs has names that nobody knows. */
+const textTypes = ['plain', 'unicode', 'encrypted'] as const;
+const notEncrypted = [
+  (type: string) => type !== 'encrypted',
+  'encrypted needs an algorithm and a secret key',
+] as const;
+const textType = z.enum(textTypes).refine(...notEncrypted);
 
 const sendFields = z
   .strictObject({
     to: recipients,
     from: z.string(),
-    sms: z.string().min(1, 'must not be empty').exactOptional(),
-    channel: z.enum(channels),
-    type: z.enum(['plain', 'unicode', 'voice', 'encrypted']),
+    sms: text.exactOptional(),
+    channel: z.enum(['generic', 'dnd', 'chatapp', 'voice']),
+    type: z.enum([...textTypes, 'voice']).refine(...notEncrypted),
     media: z
       .strictObject({
         url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
@@ -26,18 +33,17 @@ const sendFields = z
       .exactOptional(),
   })
   .superRefine((message, context) => {
-    const complain = (field: string, text: string) =>
-      context.addIssue({ code: 'custom', path: [field], message: text });
+    const complain = (field: string, problem: string) =>
+      context.addIssue({ code: 'custom', path: [field], message: problem });
     checkContent(message, complain);
-    checkRoute(message, complain);
+    checkRouteFits(message, complain);
   });
 
 type Send = z.infer<typeof sendFields>;
 
-function checkContent({ sms, media, channel }: Send, complain: (field: string, text: string) => void) {
+function checkContent({ sms, media, channel }: Send, complain: (field: string, problem: string) => void) {
   if (sms === undefined && media === undefined) complain('sms', 'is missing');
   if (sms !== undefined && media !== undefined) complain('sms', 'must not be used together with media');
-  if (channel === 'chatapp_otp' && !/^\d{4,6}$/.test(sms ?? '')) complain('sms', 'must be 4 to 6 digits');
   if (media === undefined) return;
   if (channel !== 'chatapp') complain('media', 'is only for the channel chatapp');
   // An address without an extension says nothing of its format, so it passes.
@@ -47,63 +53,77 @@ function checkContent({ sms, media, channel }: Send, complain: (field: string, t
   }
 }
 
-function checkRoute({ channel, type, from }: Send, complain: (field: string, text: string) => void) {
+function checkRouteFits({ channel, type, from }: Send, complain: (field: string, problem: string) => void) {
   if (channel === 'chatapp' ? from.trim() === '' : !senderIdForm.test(from)) {
     complain('from', 'must be 3 to 11 letters and digits, or a number');
   }
-  if (type === 'encrypted') complain('type', 'encrypted needs an algorithm and a secret key');
   if (type === 'voice' && channel !== 'voice') complain('type', 'voice is only for the channel voice');
 }
 
-/** API §4.1 and §4.2. */
+/** API §4.1. */
 export const sendMessage = operation({
   name: 'messages.send',
   method: 'POST',
   path: '/api/sms/send',
   fields: sendFields,
-  answer: accept,
+  answer({ sms = '', media, ...message }, context) {
+    checkRoute(context.account, message.channel);
+    // On the chat application `from` names a device, and no operation tells which there are.
+    if (message.channel !== 'chatapp') checkSender(context.account, message.from);
+    const accepted = accept({ ...message, text: sms, ...(media && { media }) }, context);
+    return ok({ ...sendResult(accepted, context.account), message_id_str: accepted.id });
+  },
 });
 
-/** Charges for a message and records it, for every page and recipient. */
-function accept(message: Send, { account, state, now }: Context): Answer {
-  const { channel, type, from, to, sms = '', media } = message;
-  if (!account.channels.includes(channel)) throw noRoute();
-  // On the chat application `from` names a device, and no operation tells which there are.
-  const registered = account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
-  if (channel !== 'chatapp' && !registered) throw unknownSenderId(account, from);
+/** API §4.2: the channel is what tells it apart from §4.1. */
+export const sendChatOtp = operation({
+  name: 'messages.sendChatOtp',
+  method: 'POST',
+  path: '/api/sms/send',
+  takes: ({ body }) =>
+    body !== null && typeof body === 'object' && 'channel' in body && body.channel === 'chatapp_otp',
+  fields: z.strictObject({
+    to: recipients,
+    from: senderId,
+    sms: z.string().regex(/^\d{4,6}$/, 'must be 4 to 6 digits'),
+    channel: z.literal('chatapp_otp'),
+    type: textType,
+  }),
+  answer({ sms, ...message }, context) {
+    checkRoute(context.account, message.channel);
+    checkSender(context.account, message.from);
+    const accepted = accept({ ...message, text: sms }, context);
+    return ok({ ...sendResult(accepted, context.account), message_id_str: accepted.id });
+  },
+});
 
-  const pages = pagesOf(sms);
-  const costInKobo = pages * to.length * pricesInKobo[channel];
-  if (costInKobo > account.balanceInKobo) throw balanceTooLow();
-  account.balanceInKobo -= costInKobo;
+/** API §4.3. */
+export const sendBulk = operation({
+  name: 'messages.sendBulk',
+  method: 'POST',
+  path: '/api/sms/send/bulk',
+  fields: z.strictObject({
+    to: phoneNumbers,
+    from: z.string().regex(/^[A-Za-z0-9]{3,11}$/, 'must be 3 to 11 letters and digits'),
+    sms: text,
+    channel: z.enum(['dnd', 'generic']),
+    type: textType,
+  }),
+  answer({ sms, ...message }, context) {
+    checkRoute(context.account, message.channel);
+    checkSender(context.account, message.from);
+    const accepted = accept({ ...message, text: sms }, context);
+    return ok(sendResult(accepted, context.account));
+  },
+});
 
-  const accepted: AcceptedMessage = {
-    id: newMessageId(now),
-    at: now.toISOString(),
-    account: account.key,
-    channel,
-    type,
-    from,
-    to,
-    text: sms,
-    pages,
-    costInKobo,
-    deliveries: to.map((number) => ({ to: number, delivery: deliveryStatus(channel, number, now) })),
-  };
-  if (media) accepted.media = media;
-  state.record.push(accepted);
-  return ok({
+/** API §2.2. */
+function sendResult({ id }: AcceptedMessage, { balanceInKobo, name }: Account): JsonObject {
+  return {
     code: 'ok',
-    balance: account.balanceInKobo / 100,
-    message_id: accepted.id,
+    balance: balanceInKobo / 100,
+    message_id: id,
     message: 'Successfully Sent',
-    user: account.name,
-    message_id_str: accepted.id,
-  });
-}
-
-/** 25 digits, too many for a JSON number to keep. */
-function newMessageId(now: Date): string {
-  const digits = () => String(randomInt(100_000)).padStart(5, '0');
-  return `30${String(now.getTime()).padStart(13, '0')}${digits()}${digits()}`;
+    user: name,
+  };
 }

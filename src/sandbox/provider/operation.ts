@@ -9,6 +9,7 @@ import type { Account, State } from './state.ts';
 
 /** What an operation may look at and change. */
 export interface Context {
+  operation: OperationName;
   state: State;
   /** Whose key or token the request bore. */
   account: Account;
@@ -60,7 +61,11 @@ export function operation<Fields>(definition: Definition<Fields>): Operation {
       const doubled = Object.keys(parameters).find((name) => name in given);
       if (doubled) throw new Refusal(400, `unknown field: ${doubled}`);
       const checked = checkFields(fields, { ...given, ...parameters });
-      return { account, given, carryOut: () => answer(checked, { state, account, now }) };
+      return {
+        account,
+        given,
+        carryOut: () => answer(checked, { operation: place.name, state, account, now }),
+      };
     },
   };
 }

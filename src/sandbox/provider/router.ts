@@ -1,11 +1,11 @@
 import { checkDnd } from './insight.ts';
-import { sendMessage } from './messages.ts';
+import { sendBulk, sendChatOtp, sendMessage } from './messages.ts';
 import type { Operation } from './operation.ts';
 import type { Arrival } from './requests.ts';
 import { listSenderIds } from './sender-ids.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
-const operations: readonly Operation[] = [sendMessage, checkDnd, listSenderIds];
+const operations: readonly Operation[] = [sendChatOtp, sendMessage, sendBulk, checkDnd, listSenderIds];
 
 export interface Route {
   operation: Operation;

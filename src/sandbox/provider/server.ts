@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '../slack/protocol.ts';
-import { agencyAccount, agencyKey, marketAccount, marketKey } from './accounts.ts';
+import {
+  agencyAccount,
+  agencyKey,
+  harbourAccount,
+  harbourKey,
+  marketAccount,
+  marketKey,
+} from './accounts.ts';
 import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
@@ -40,6 +47,9 @@ interface AccountView {
   /** In naira. */
   balance: number;
   channels: readonly Channel[];
+  /** Whether number status is activated. */
+  insight: boolean;
+  emailConfigurations: readonly string[];
   senderIds: readonly Readonly<SenderId>[];
 }
 
@@ -48,10 +58,12 @@ export interface ProviderSandbox {
   /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  /** The account to connect first: all routes but the chat application's one-time codes. */
+  /** The account to connect first: everything but the chat application's one-time codes. */
   readonly account: AccountView;
-  /** Another workspace's: without the dnd route, and with sender IDs for two pages. */
+  /** Another workspace's: without the dnd route, number status and e-mail; with sender IDs for two pages. */
   readonly otherAccount: AccountView;
+  /** A third one: with all there is. */
+  readonly fullAccount: AccountView;
   /** Every accepted message, the oldest first. */
   readonly record: readonly AcceptedMessage[];
   /** Every request that was read to its end, or that an ordered fault cut unread, the oldest first. */
@@ -149,6 +161,9 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
     get otherAccount() {
       return viewOf(accountOf(agencyKey));
     },
+    get fullAccount() {
+      return viewOf(accountOf(harbourKey));
+    },
     get record() {
       return state.record;
     },
@@ -195,7 +210,7 @@ async function waitForReal(milliseconds: number, signal: AbortSignal): Promise<v
 }
 
 function firstState(now: Date): State {
-  return { accounts: [marketAccount(now), agencyAccount(now)], record: [] };
+  return { accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)], record: [] };
 }
 
 function viewOf({ balanceInKobo, ...account }: Account): AccountView {

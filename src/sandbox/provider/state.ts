@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryStatuses } from './networks.ts';
+import { operationNames } from './operation-names.ts';
 
 export const channels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
 export type Channel = (typeof channels)[number];
@@ -23,6 +24,10 @@ const accountSchema = z.strictObject({
   balanceInKobo: z.int(),
   /** The channels that are activated. */
   channels: z.array(z.enum(channels)),
+  /** Whether the number status (API §4.8) is activated. */
+  insight: z.boolean(),
+  /** The ids of e-mail configurations (API §4.7). */
+  emailConfigurations: z.array(z.string()),
   /** The newest first. */
   senderIds: z.array(senderIdSchema),
 });
@@ -31,15 +36,16 @@ const acceptedMessageSchema = z.strictObject({
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
+  operation: z.enum(operationNames),
   /** The account's key. */
   account: z.string(),
-  channel: z.enum(channels),
+  channel: z.enum([...channels, 'email']),
   type: z.string(),
   from: z.string(),
   to: z.array(z.string()),
-  /** Empty where media was sent. */
+  /** With the code in its place, where a pin was sent; empty where media was. */
   text: z.string(),
-  media: z.strictObject({ url: z.string(), caption: z.string().exactOptional() }).optional(),
+  media: z.strictObject({ url: z.string(), caption: z.string().exactOptional() }).exactOptional(),
   /** Of one recipient. */
   pages: z.int(),
   costInKobo: z.int(),
