@@ -3,9 +3,10 @@ import type { Clock } from '../clock.ts';
 import { countPages, type PageCount } from '../rules/pages.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../rules/phone-number.ts';
 import { routeSchema, type Warning, warningsFor } from '../rules/routes.ts';
-import type { Ledger, Operation } from '../store/ledger.ts';
+import type { Operation } from '../store/ledger.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 import type { Numbers } from './numbers.ts';
+import type { Operations } from './operations.ts';
 import { endingOf } from './outcomes.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -39,8 +40,6 @@ export interface Messaging {
   /** Keeps a draft, to be reviewed and sent. */
   save(workspaceId: string, draftId: string, personId: string, content: DraftContent): Promise<Draft>;
   find(workspaceId: string, draftId: string, personId: string): Promise<Found>;
-  /** A person's sends, the newest first. */
-  history(workspaceId: string, personId: string, limit: number): Promise<Operation[]>;
   /**
    * Counts pages and gathers warnings. On the generic route it asks the provider who is on Do-Not-Disturb, for at
    * most `patience` milliseconds; who could not be checked by then is named as such.
@@ -80,11 +79,10 @@ export function createMessaging(options: {
   workspaces: Workspaces;
   drafts: Drafts;
   numbers: Numbers;
-  ledger: Ledger;
+  operations: Operations;
   clock: Clock;
-  ended: (kind: string, state: string) => void;
 }): Messaging {
-  const { workspaces, drafts, numbers, ledger, clock } = options;
+  const { workspaces, drafts, numbers, operations, clock } = options;
 
   async function dndStates(workspaceId: string, content: DraftContent) {
     if (content.route !== 'generic') {
@@ -100,21 +98,15 @@ export function createMessaging(options: {
   }
 
   async function find(workspaceId: string, draftId: string, personId: string): Promise<Found> {
-    const operation = await ledger.find(workspaceId, { key: draftId });
+    const operation = await operations.find(workspaceId, draftId, personId);
     const draft = await drafts.find(workspaceId, draftId);
     return {
       ...(draft?.author === personId ? { draft } : {}),
-      ...(operation?.actor === personId ? { operation } : {}),
+      ...(operation === undefined ? {} : { operation }),
     };
   }
 
-  async function sendOnce({
-    workspaceId,
-    personId,
-    draftId,
-    version,
-    starting,
-  }: SendRequest): Promise<Sending> {
+  async function send({ workspaceId, personId, draftId, version, starting }: SendRequest): Promise<Sending> {
     const { draft, operation } = await find(workspaceId, draftId, personId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };
@@ -141,7 +133,7 @@ export function createMessaging(options: {
       to: recipients.slice(0, shown).map(maskNumber),
       pagesEach: count.pages,
     };
-    const performed = await ledger.perform(
+    const performed = await operations.perform(
       {
         workspaceId,
         key: draftId,
@@ -167,20 +159,14 @@ export function createMessaging(options: {
         }));
       },
     );
-    if (performed.first) {
-      options.ended(performed.operation.kind, performed.operation.state);
-    }
     return { kind: 'performed', ...performed };
   }
 
-  const underWay = new Map<string, Promise<Sending>>();
-
   return {
     find,
+    send,
 
     save: (workspaceId, draftId, personId, content) => drafts.save(workspaceId, draftId, personId, content),
-
-    history: (workspaceId, actor, limit) => ledger.recent({ workspaceId, actor, limit }),
 
     reviewTakesTime: (content) => content.route === 'generic',
 
@@ -197,18 +183,6 @@ export function createMessaging(options: {
         now: clock(),
       });
       return { draft, count, pages: count.pages * content.recipients.length, warnings };
-    },
-
-    async send(request) {
-      const key = JSON.stringify([request.workspaceId, request.personId, request.draftId, request.version]);
-      const current = underWay.get(key);
-      if (current !== undefined) {
-        const sending = await current;
-        return sending.kind === 'performed' ? { ...sending, first: false } : sending;
-      }
-      const sending = sendOnce(request).finally(() => underWay.delete(key));
-      underWay.set(key, sending);
-      return sending;
     },
   };
 }

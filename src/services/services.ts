@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts';
 import { createDrafts } from './drafts.ts';
 import { createMessaging, type Messaging } from './messaging.ts';
 import { createNumbers, type Numbers } from './numbers.ts';
+import { createOperations, type Operations } from './operations.ts';
 import { createSenderIds, type SenderIds } from './sender-ids.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
 
@@ -12,6 +13,7 @@ export interface Services {
   workspaces: Workspaces;
   senderIds: SenderIds;
   numbers: Numbers;
+  operations: Operations;
   messaging: Messaging;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
@@ -30,13 +32,13 @@ export function createServices(options: {
   const workspaces = createWorkspaces({ keyv, provider, clock });
   const senderIds = createSenderIds({ workspaces, clock });
   const numbers = createNumbers({ workspaces });
+  const operations = createOperations({ ledger: store.ledger, ended });
   const messaging = createMessaging({
     workspaces,
     drafts: createDrafts(keyv),
     numbers,
-    ledger: store.ledger,
+    operations,
     clock,
-    ended,
   });
-  return { workspaces, senderIds, numbers, messaging, unicode };
+  return { workspaces, senderIds, numbers, operations, messaging, unicode };
 }

@@ -23,14 +23,14 @@ const historyLength = 10;
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function listenToComposing(listening: Listening, { services, commandPrefix }: Tools): void {
-  const { messaging, workspaces, unicode } = services;
+  const { messaging, operations, workspaces, unicode } = services;
 
   async function handle(call: CommandCall): Promise<void> {
     const { workspaceId, personId } = call.asker;
     const defaults = await workspaces.defaults(workspaceId);
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
-      await call.reply(historyMessage(await messaging.history(workspaceId, personId, historyLength)));
+      await call.reply(historyMessage(await operations.recent(workspaceId, personId, historyLength)));
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {
