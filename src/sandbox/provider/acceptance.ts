@@ -13,10 +13,14 @@ export function checkRoute(account: Account, channel: Channel): void {
   if (!account.channels.includes(channel)) throw noRoute();
 }
 
-/** Refuses a sender ID that the account may not use. */
+/** Whether the account may send by a sender ID. */
+export function maySendAs(account: Account, from: string): boolean {
+  return account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
+}
+
+/** Refuses a sender ID that the account may not send by. */
 export function checkSender(account: Account, from: string): void {
-  const registered = account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
-  if (!registered) throw unknownSenderId(account, from);
+  if (!maySendAs(account, from)) throw unknownSenderId(account, from);
 }
 
 /** Takes the price from the balance, or refuses where it does not suffice. */

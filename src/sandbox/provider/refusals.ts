@@ -13,6 +13,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Facts: what the service behind the one-time codes refuses can come as one string with the error body inside. */
+export class NestedRefusal extends Refusal {}
+
 export function wrongKey(): Refusal {
   return new Refusal(401, 'The API key is missing or wrong');
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../slack/protocol.ts';
-import type { Refusal } from './refusals.ts';
+import { NestedRefusal, type Refusal } from './refusals.ts';
 
 /** An answer that is sent whole. */
 export interface Answer {
@@ -48,5 +48,9 @@ export function errorBody(status: number, message: string, path: string): JsonOb
 }
 
 export function refusalReply(refusal: Refusal, path: string): Answer {
-  return jsonAnswer(refusal.status, errorBody(refusal.status, refusal.message, path), refusal.headers);
+  const { status, message, headers } = refusal;
+  const answer = jsonAnswer(status, errorBody(status, message, path), headers);
+  if (!(refusal instanceof NestedRefusal)) return answer;
+  const plain = { ...headers, 'content-type': 'text/plain' };
+  return { ...answer, headers: plain, body: `${status} : "${answer.body}"` };
 }

@@ -3,9 +3,20 @@ import { sendBulk, sendChatOtp, sendMessage } from './messages.ts';
 import type { Operation } from './operation.ts';
 import type { Arrival } from './requests.ts';
 import { listSenderIds } from './sender-ids.ts';
+import { callToken, emailToken, generateToken, sendToken } from './tokens.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
-const operations: readonly Operation[] = [sendChatOtp, sendMessage, sendBulk, checkDnd, listSenderIds];
+const operations: readonly Operation[] = [
+  sendChatOtp,
+  sendMessage,
+  sendBulk,
+  sendToken,
+  generateToken,
+  callToken,
+  emailToken,
+  checkDnd,
+  listSenderIds,
+];
 
 export interface Route {
   operation: Operation;

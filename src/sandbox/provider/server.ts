@@ -210,7 +210,7 @@ async function waitForReal(milliseconds: number, signal: AbortSignal): Promise<v
 }
 
 function firstState(now: Date): State {
-  return { accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)], record: [] };
+  return { accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)], record: [], pins: [] };
 }
 
 function viewOf({ balanceInKobo, ...account }: Account): AccountView {

@@ -53,13 +53,26 @@ const acceptedMessageSchema = z.strictObject({
   deliveries: z.array(z.strictObject({ to: z.string(), delivery: z.enum(deliveryStatuses) })),
 });
 
+const pinSchema = z.strictObject({
+  id: z.string(),
+  /** The account's key. */
+  account: z.string(),
+  number: z.string(),
+  code: z.string(),
+  attemptsLeft: z.int(),
+  /** ISO 8601. */
+  expiresAt: z.string(),
+});
+
 export const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
+  pins: z.array(pinSchema),
 });
 
 export type SenderId = z.infer<typeof senderIdSchema>;
 export type Account = z.infer<typeof accountSchema>;
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
+export type Pin = z.infer<typeof pinSchema>;
 /** Everything that the provider remembers. */
 export type State = z.infer<typeof stateSchema>;
