@@ -1,8 +1,51 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { JsonObject } from '../slack/protocol.ts';
 import { phoneNumber } from './fields.ts';
-import { networkOf, onDnd } from './networks.ts';
+import { type Network, networkOf, onDnd, portedOf } from './networks.ts';
 import { operation } from './operation.ts';
+import { Refusal } from './refusals.ts';
 import { ok } from './replies.ts';
+
+/** API §4.8. Only Nigerian numbers of a known network are known; any other comes back as a fake. */
+export const queryNumber = operation({
+  name: 'insight.query',
+  method: 'GET',
+  path: '/api/insight/number/query',
+  fields: z.strictObject({
+    phone_number: phoneNumber,
+    country_code: z.string().regex(/^[A-Z]{2}$/, 'must be the two capital letters of a country'),
+  }),
+  answer({ phone_number: number, country_code: country }, { account }) {
+    if (!account.insight) {
+      throw new Refusal(
+        403,
+        'Number status is not active on your account. Kindly contact your account manager',
+      );
+    }
+    const network = country === 'NG' ? networkOf(number) : undefined;
+    if (!network) return ok({ result: [], status: false, message: 'This number is not known' });
+    return ok({ result: [entry(number, network)], status: true, message: 'Successful' });
+  },
+});
+
+function entry(number: string, network: Network): JsonObject {
+  return {
+    routeDetail: { number, ported: portedOf(number) },
+    countryDetail: { countryCode: '234', mobileCountryCode: network.code.slice(0, 3), iso: 'NG' },
+    operatorDetail: {
+      operatorCode: network.operatorCode,
+      operatorName: network.name,
+      mobileNumberCode: network.code.slice(3),
+      mobileRoutingCode: network.routingCode,
+      carrierIdentificationCode: network.carrierCode,
+      lineType: 'Mobile',
+    },
+    format: { universalNumberFormat: `+${number}` },
+    status: 200,
+    refId: randomUUID(),
+  };
+}
 
 /** API §4.9. */
 export const checkDnd = operation({

@@ -109,6 +109,7 @@ export const magicNumbers: readonly { number: string; what: string }[] = magic.m
 export const numberRules: readonly string[] = [
   'A Nigerian number that ends in 7 is on DND: a generic message to it is accepted and charged, but not delivered.',
   'The network goes by the prefix: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
+  'A number that ends in 3 was ported; one of no Nigerian network is not known, and so a fake.',
   'A generic message to an MTN number is not delivered from 20:00 to 08:00 West Africa Time.',
 ];
 

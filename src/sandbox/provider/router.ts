@@ -1,4 +1,4 @@
-import { checkDnd } from './insight.ts';
+import { checkDnd, queryNumber } from './insight.ts';
 import { sendBulk, sendChatOtp, sendMessage } from './messages.ts';
 import type { Operation } from './operation.ts';
 import type { Arrival } from './requests.ts';
@@ -14,6 +14,7 @@ const operations: readonly Operation[] = [
   generateToken,
   callToken,
   emailToken,
+  queryNumber,
   checkDnd,
   listSenderIds,
 ];
