@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
 import { listenToDndCheck } from './dnd-check/listeners.ts';
+import { createFiles } from './files.ts';
 import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts';
 import { createIdentity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
@@ -65,17 +66,19 @@ export function createSlack(parts: {
   });
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 
+  const wordings = { 'sms.send': smsWording };
   const telling = createTelling({
     client,
     ledger: store.ledger,
     log,
     clock,
-    wordings: { 'sms.send': smsWording },
+    wordings,
   });
   const people = createPeople({ client, clock, teamId: async () => (await identity()).teamId });
   const { commandPrefix } = settings;
   const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
-  const tools = { services, telling, commandPrefix, log };
+  const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
+  const tools = { services, telling, wordings, files, commandPrefix, log };
   listenToSms(listening, tools);
   listenToDndCheck(listening, tools);
   listenToSettings(listening, tools);

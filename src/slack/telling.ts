@@ -11,7 +11,12 @@ import { neverLeft } from './web-client.ts';
 export interface Wording {
   forPerson(operation: Operation): Message;
   forChannel(operation: Operation): Message;
+  /** What it was, in part of a line: for the history. */
+  line(operation: Operation): Markup;
 }
+
+/** The words for each kind of operation. */
+export type Wordings = Readonly<Record<string, Wording>>;
 
 export interface Telling {
   /**
@@ -34,7 +39,7 @@ export function createTelling(tools: {
   ledger: Ledger;
   log: Log;
   clock: () => Date;
-  wordings: Record<string, Wording>;
+  wordings: Wordings;
 }): Telling {
   const { client, ledger, log } = tools;
 

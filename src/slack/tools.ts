@@ -1,11 +1,14 @@
 import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
-import type { Telling } from './telling.ts';
+import type { Files } from './files.ts';
+import type { Telling, Wordings } from './telling.ts';
 
 /** What every listener may use. */
 export interface Tools {
   services: Services;
   telling: Telling;
+  wordings: Wordings;
+  files: Files;
   commandPrefix: string;
   log: Log;
 }

@@ -4,18 +4,36 @@ import { z } from 'zod';
 export type Values = Record<string, Value>;
 
 export interface Value {
-  /** The text typed, or the value, conversation or person chosen. */
+  /** The text typed; the value, conversation, person, date or time chosen. */
   text: string | undefined;
   /** What the chosen option is called, for showing it again. */
   label?: string;
+  /** The values of the boxes that are ticked. */
+  ticked?: string[];
+  /** The files that were dropped in. */
+  files?: DroppedFile[];
 }
 
+/** A file as Slack tells of it; its content is fetched from Slack's file host. */
+export type DroppedFile = z.infer<typeof fileSchema>;
+
 const optionSchema = z.object({ value: z.string(), text: z.object({ text: z.string() }) });
+
+const fileSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number().optional(),
+  url_private_download: z.string(),
+});
 
 const elementSchema = z.object({
   value: z.string().nullish(),
   selected_option: optionSchema.nullish(),
+  selected_options: z.array(optionSchema).nullish(),
   selected_conversation: z.string().nullish(),
+  selected_date: z.string().nullish(),
+  selected_time: z.string().nullish(),
+  files: z.array(fileSchema).nullish(),
 });
 
 const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema));
@@ -30,8 +48,16 @@ export function readValues(state: unknown): Values {
 
 function readElement(element: z.infer<typeof elementSchema> | undefined): Value {
   const option = element?.selected_option;
-  if (option) {
-    return { text: option.value, label: option.text.text };
-  }
-  return { text: element?.selected_conversation ?? element?.value ?? undefined };
+  return {
+    text:
+      option?.value ??
+      element?.selected_conversation ??
+      element?.selected_date ??
+      element?.selected_time ??
+      element?.value ??
+      undefined,
+    ...(option ? { label: option.text.text } : {}),
+    ...(element?.selected_options ? { ticked: element.selected_options.map(({ value }) => value) } : {}),
+    ...(element?.files ? { files: element.files } : {}),
+  };
 }

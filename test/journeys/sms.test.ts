@@ -183,8 +183,8 @@ describe('sending', () => {
     await ada.submits();
     await ada.seesModal('Sent');
     await ada.types('/sms', 'history');
-    const list = await ada.sees('Your last messages');
-    assert.match(JSON.stringify(list), /accepted · \+234803•••4567 · from PalmMarket/);
+    const list = await ada.sees('Your history');
+    assert.match(JSON.stringify(list), /accepted · SMS to \+234803•••4567 · from PalmMarket/);
     await grace.types('/sms', 'history');
     await grace.sees('You have sent nothing yet');
   });

@@ -1,4 +1,4 @@
-import type { ModalView, Option } from '@slack/types';
+import type { HomeView, ModalView, Option } from '@slack/types';
 import type { Message } from '../blocks/message.ts';
 import type { Role } from '../people.ts';
 import type { Values } from '../values.ts';
@@ -61,6 +61,22 @@ export interface ActingView {
   replace(view: ModalView): Promise<void>;
 }
 
+export interface ShortcutCall {
+  asker: Asker;
+  /** The message that the shortcut was used on, as Slack has it: escaped, with its links marked up. */
+  text: string;
+  channelId: string;
+  requestId: string;
+  /** Shows a message to the person alone, in place of the one shown before. */
+  reply(message: Message): Promise<void>;
+  open(view: ModalView): Promise<void>;
+}
+
+export interface HomeCall {
+  asker: Asker;
+  publish(view: HomeView): Promise<void>;
+}
+
 export interface OptionsCall {
   asker: Asker;
   query: string;
@@ -81,6 +97,10 @@ export interface Listening {
   submission(callbackId: string, handle: (call: SubmissionCall) => Promise<SubmissionAnswer>): void;
   action(actionId: string, handle: (call: ActionCall) => Promise<void>): void;
   options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
+  /** A shortcut in the menu of a message. */
+  shortcut(callbackId: string, handle: (call: ShortcutCall) => Promise<void>): void;
+  /** A person opens the app's Home. */
+  home(handle: (call: HomeCall) => Promise<void>): void;
   /** Resolves when every request taken so far is done with. */
   settled(): Promise<void>;
 }

@@ -43,8 +43,8 @@ export function onCommand(
   );
 }
 
-/** The first reply stands under the command; the next ones take its place, so that the person sees one. */
-function replaceable(respond: RespondFn): (message: Message) => Promise<void> {
+/** The first reply stands where the person acted; the next ones take its place, so that the person sees one. */
+export function replaceable(respond: RespondFn): (message: Message) => Promise<void> {
   let replied = false;
   return async (message) => {
     await respond({ response_type: 'ephemeral', replace_original: replied, ...message });

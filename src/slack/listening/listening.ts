@@ -4,8 +4,10 @@ import type { People } from '../people.ts';
 import { onAction } from './action.ts';
 import type { Listening } from './calls.ts';
 import { onCommand } from './command.ts';
+import { onHome } from './home.ts';
 import { onOptions } from './options.ts';
 import { createReception, type RequestKind } from './reception.ts';
+import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 
 export function createListening(tools: {
@@ -23,6 +25,8 @@ export function createListening(tools: {
     submission: (callbackId, handle) => onSubmission(reception, callbackId, handle),
     action: (actionId, handle) => onAction(reception, actionId, handle),
     options: (actionId, handle) => onOptions(reception, actionId, handle),
+    shortcut: (callbackId, handle) => onShortcut(reception, callbackId, handle),
+    home: (handle) => onHome(reception, handle),
     settled: async () => {
       await Promise.allSettled(underWay);
     },

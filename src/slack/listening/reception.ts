@@ -8,7 +8,7 @@ import type { Asker } from './calls.ts';
 
 const rememberedViews = 10_000;
 
-export type RequestKind = 'command' | 'submission' | 'action' | 'options';
+export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home';
 
 /** What the four kinds of request have in common. */
 export interface Reception {

@@ -1,6 +1,7 @@
 import { type FormField, readMessageForm } from '../../services/message-form.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { troubleMessage } from '../errors.ts';
+import { historyMessage } from '../history.ts';
 import type { CommandCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import { notConnected } from '../settings/not-connected.ts';
@@ -15,14 +16,13 @@ import {
   readCompose,
   textTypedAction,
 } from './compose-view.ts';
-import { historyMessage } from './history.ts';
 import { outcomeView } from './outcome-view.ts';
 import { previewMessage, reviewingView, reviewView } from './review-view.ts';
 
 const historyLength = 10;
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
-export function listenToComposing(listening: Listening, { services, commandPrefix }: Tools): void {
+export function listenToComposing(listening: Listening, { services, commandPrefix, wordings }: Tools): void {
   const { messaging, operations, workspaces, unicode } = services;
 
   async function handle(call: CommandCall): Promise<void> {
@@ -30,7 +30,9 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
     const defaults = await workspaces.defaults(workspaceId);
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
-      await call.reply(historyMessage(await operations.recent(workspaceId, personId, historyLength)));
+      await call.reply(
+        historyMessage(await operations.recent(workspaceId, personId, historyLength), wordings),
+      );
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {

@@ -19,7 +19,7 @@ export function outcomeMessage(operation: Operation): Message {
   return message(words(operation), [...outcomeBlocks(operation), ...wayOn(operation)]);
 }
 
-export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage };
+export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage, line };
 
 /** The same for a channel: who did it, numbers masked, no button. */
 function channelMessage(operation: Operation): Message {
@@ -68,6 +68,11 @@ function words(operation: Operation): Markup {
     case 'unconfirmed':
       return mrkdwn`:warning: *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
   }
+}
+
+function line(operation: Operation): Markup {
+  const { summary, to, pages } = describe(operation);
+  return mrkdwn`SMS to ${to} · from ${summary.senderId} · ${routes[summary.route].title} · ${pageWord(pages)}`;
 }
 
 function details(operation: Operation): Markup {

@@ -1,0 +1,35 @@
+import type { MessageShortcut } from '@slack/bolt';
+import { troubleMessage } from '../errors.ts';
+import type { ShortcutCall } from './calls.ts';
+import { replaceable } from './command.ts';
+import type { Reception } from './reception.ts';
+
+/** A message shortcut. Unlike commands, these work in threads. */
+export function onShortcut(
+  { app, admit, take, tellTrouble }: Reception,
+  callbackId: string,
+  handle: (call: ShortcutCall) => Promise<void>,
+): void {
+  app.shortcut<MessageShortcut>(
+    { type: 'message_action', callback_id: callbackId },
+    ({ shortcut, context, ack, respond, client }) =>
+      take('shortcut', async () => {
+        await ack();
+        const reply = replaceable(respond);
+        try {
+          await handle({
+            asker: await admit(context.teamId, shortcut.user),
+            text: shortcut.message.text ?? '',
+            channelId: shortcut.channel.id,
+            requestId: shortcut.trigger_id,
+            reply,
+            open: async (view) => {
+              await client.views.open({ trigger_id: shortcut.trigger_id, view });
+            },
+          });
+        } catch (error) {
+          await tellTrouble(error, (text) => reply(troubleMessage(text)));
+        }
+      }),
+  );
+}
