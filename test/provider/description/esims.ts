@@ -1,4 +1,14 @@
-import { apiKey, bearerToken, dateTime, integer, number, object, paging, string } from './fields.ts';
+import {
+  apiKey,
+  bearerToken,
+  dateTime,
+  dateTimeWithOffset,
+  integer,
+  number,
+  object,
+  paging,
+  string,
+} from './fields.ts';
 import { at, type Operation, type RequestField } from './language.ts';
 import {
   country,
@@ -25,8 +35,6 @@ const productId: RequestField = {
   example: 'NG-1GB-7D',
   says: 'the data plan',
 };
-
-const iso3 = { is: 'string', example: 'NGA', says: 'the country, as three letters (ISO 3166-1)' } as const;
 
 const authenticate: Operation = {
   name: 'esims.authenticate',
@@ -92,7 +100,10 @@ const create: Operation = {
   idempotent: false,
   request: {
     header: bearerToken,
-    body: { productId, iso3: { ...iso3, required: 'not shown' } },
+    body: {
+      productId,
+      iso3: { is: 'string', required: 'not shown', example: 'NGA', says: 'the country' },
+    },
   },
   success: {},
   response: { sim: object, ...at('sim', sim), dataPlan: object, ...at('dataPlan', dataPlan) },
@@ -107,7 +118,18 @@ const purchase: Operation = {
   idempotent: false,
   request: {
     header: bearerToken,
-    body: { iccid, productId, iso3: { ...iso3, required: true } },
+    body: {
+      iccid,
+      productId,
+      iso3: {
+        is: 'string',
+        required: true,
+        pattern: /^[A-Z]{3}$/,
+        wrong: ['NG', 'Nigeria', '234'],
+        example: 'NGA',
+        says: 'the country, as three letters (ISO 3166-1)',
+      },
+    },
   },
   success: envelopeSuccess,
   response: envelope({
@@ -194,10 +216,7 @@ const list: Operation = {
   idempotent: true,
   request: { header: bearerToken, query: paging },
   success: {},
-  response: page({
-    ...sim,
-    purchaseDate: { ...purchasedSim['purchaseDate'], is: 'string', when: 'a plan was bought' },
-  }),
+  response: page({ ...sim, purchaseDate: { ...dateTimeWithOffset, when: 'a plan was bought' } }),
 };
 
 const countries: Operation = {

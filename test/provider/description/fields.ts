@@ -27,12 +27,10 @@ export const phoneNumber = {
   example: '2348030000011',
 } as const;
 
-/** §2.4: letters and digits, or digits alone. */
+/** §2.4: 3 to 11 letters and digits, or digits alone. */
 export const senderId = {
-  pattern: /^[A-Za-z0-9]+$/,
-  wrong: ['Palm Sale', 'Palm-Sale', 'Pálmsale'],
-  minLength: 3,
-  maxLength: 11,
+  pattern: /^(?:[A-Za-z0-9]{3,11}|\d+)$/,
+  wrong: ['Pa', 'PalmMarketNG', 'Palm Sale', 'Palm-Sale', 'Pálmsale'],
   example: 'PalmMarket',
 } as const;
 
@@ -85,8 +83,8 @@ export const pin = {
 
 /** Which page of a list, and how large. Described for two lists of §4.13 only. */
 export const paging = {
-  page: { is: 'integer', required: false, minimum: 0, example: 0, says: 'which page, counted from zero' },
-  size: { is: 'integer', required: false, minimum: 1, example: 5, says: 'records on a page' },
+  page: { is: 'integer', required: false, example: 0, says: 'which page, counted from zero' },
+  size: { is: 'integer', required: false, example: 5, says: 'how many records a page holds' },
 } as const;
 
 /** The same two where the description says that the parameters of paging are not shown. */

@@ -1,4 +1,4 @@
-import { apiKey, array, boolean, integer, object, phoneNumber, string } from './fields.ts';
+import { apiKey, array, boolean, object, phoneNumber, string } from './fields.ts';
 import type { Operation } from './language.ts';
 
 const query: Operation = {

@@ -25,6 +25,10 @@ export interface Rules {
   readonly pattern?: RegExp;
   /** Values that break `pattern`, one for each way in which people break it. */
   readonly wrong?: readonly string[];
+  /** Where another field has a certain value, `pattern` does not hold. */
+  readonly unless?: Readonly<Record<string, string>>;
+  /** What kind of file an address may lead to, told by its ending where it has one. */
+  readonly formats?: readonly string[];
   /** Holds the value of this other field. */
   readonly contains?: string;
   /** Must be left out where this other field is given. */

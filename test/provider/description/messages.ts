@@ -20,6 +20,14 @@ const to: RequestField = {
   says: 'one recipient, or a list of recipients',
 };
 
+const from: RequestField = {
+  ...senderId,
+  is: 'string',
+  required: true,
+  unless: { channel: 'chatapp' },
+  says: 'a sender ID; on the chat application a device’s name, of any form',
+};
+
 const send: Operation = {
   name: 'messages.send',
   section: '§4.1',
@@ -31,7 +39,7 @@ const send: Operation = {
     body: {
       api_key: apiKey,
       to,
-      from: { ...senderId, is: 'string', required: true, says: 'a sender ID; on chatapp a device’s name' },
+      from,
       sms: {
         is: 'string',
         required: true,
@@ -52,13 +60,14 @@ const send: Operation = {
         required: false,
         onlyWith: { channel: 'chatapp' },
         example: {},
-        says: 'a file in place of the text: JPG, JPEG, PNG, MP3, OGG, AMR, PDF, or MP4 with sound',
+        says: 'a file in place of the text',
       },
       'media.url': {
         is: 'string',
         required: false,
+        formats: ['JPG', 'JPEG', 'PNG', 'MP3', 'OGG', 'AMR', 'PDF', 'MP4'],
         example: 'https://files.example.com/offer.png',
-        says: 'where the file is',
+        says: 'where the file is; a video needs sound',
       },
       'media.caption': {
         is: 'string',
@@ -83,7 +92,7 @@ const sendChatOtp: Operation = {
     body: {
       api_key: apiKey,
       to,
-      from: { ...senderId, is: 'string', required: true, says: 'a sender ID' },
+      from,
       sms: {
         is: 'string',
         required: true,

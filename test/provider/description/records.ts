@@ -1,13 +1,4 @@
-import {
-  array,
-  boolean,
-  dateTime,
-  dateTimeWithOffset,
-  integer,
-  number,
-  object,
-  string,
-} from './fields.ts';
+import { array, boolean, dateTime, dateTimeWithOffset, integer, number, object, string } from './fields.ts';
 import { at, type ResponseFields } from './language.ts';
 
 const sort: ResponseFields = { empty: boolean, sorted: boolean, unsorted: boolean };

@@ -1,4 +1,4 @@
-import { apiKey, pagingBeyond, senderId, string } from './fields.ts';
+import { apiKey, pagingBeyond, senderId } from './fields.ts';
 import type { Operation } from './language.ts';
 import { page, senderIdRecord } from './records.ts';
 

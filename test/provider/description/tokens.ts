@@ -13,14 +13,7 @@ const send: Operation = {
       api_key: apiKey,
       ...pin,
       to: { ...phoneNumber, is: 'string', required: true, says: 'the one recipient' },
-      from: {
-        is: 'string',
-        required: true,
-        pattern: senderId.pattern,
-        wrong: senderId.wrong,
-        example: senderId.example,
-        says: 'an approved sender ID',
-      },
+      from: { ...senderId, is: 'string', required: true, says: 'an approved sender ID' },
       channel: { is: 'string', required: true, enum: ['dnd', 'generic'], example: 'dnd', says: 'the route' },
       pin_placeholder: {
         is: 'string',

@@ -1,0 +1,29 @@
+import { answerReader } from './answers.ts';
+import { chaptersOf } from './chapters.ts';
+import type { ReadFields } from './fields.ts';
+import { sectionsOf } from './page.ts';
+import { sentenceAfter } from './records.ts';
+import { type ReadRequest, requestReader } from './requests.ts';
+
+/** An endpoint as the description tells it. */
+export interface ReadOperation {
+  readonly section: string;
+  readonly method: string;
+  readonly path: string;
+  readonly request: ReadRequest;
+  readonly response: ReadFields | 'not shown';
+}
+
+/** Reads every endpoint of §4 of the provider's description, a page of Markdown. Throws where a part is not found. */
+export function readOperations(page: string): ReadOperation[] {
+  const sections = sectionsOf(page);
+  const readRequest = requestReader(sections);
+  const readAnswer = answerReader(sections);
+  return chaptersOf(sections).map((chapter) => {
+    const { section, method, path, text } = chapter;
+    const opening = /response(?: 200)?(?:: | shape: )/i.exec(text)?.[0] ?? '';
+    const answer = sentenceAfter(text, opening);
+    const response = answer.startsWith('not shown') ? 'not shown' : readAnswer(answer);
+    return { section, method, path, request: readRequest(chapter), response };
+  });
+}

@@ -1,0 +1,49 @@
+import type { Kind, RequestField, ResponseField } from './language.ts';
+
+const isKind: Readonly<Record<Exclude<Kind, 'file'>, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+  integer: Number.isInteger,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  array: Array.isArray,
+};
+
+export function kindsOf(field: RequestField): readonly Kind[] {
+  return typeof field.is === 'string' ? [field.is] : field.is;
+}
+
+/** Which rules a value that goes in breaks, by the names they have in the data; rules between fields aside. */
+export function faultsOfRequest(field: RequestField, value: unknown): string[] {
+  const kinds = kindsOf(field);
+  if (!kinds.some((kind) => kind === 'file' || isKind[kind](value))) return ['is'];
+  const items = Array.isArray(value) ? value : [value];
+  const { minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = field;
+  const faults = {
+    enum: field.enum !== undefined && !items.every((item) => field.enum?.includes(String(item))),
+    pattern: field.pattern !== undefined && !items.every((item) => field.pattern?.test(String(item))),
+    formats: field.formats !== undefined && !field.formats.includes(endingOf(String(value))),
+    minimum: Number(value) < minimum,
+    maximum: Number(value) > maximum,
+    minLength: String(value).length < minLength,
+    maxLength: String(value).length > maxLength,
+    maxItems: Array.isArray(value) && value.length > (field.maxItems ?? Infinity),
+  };
+  return Object.entries(faults).flatMap(([rule, broken]) => (broken ? [rule] : []));
+}
+
+/** Which rules a value that comes out breaks. */
+export function faultsOfResponse(field: ResponseField, value: unknown): string[] {
+  if (field.is === 'file' || !isKind[field.is](value)) return ['is'];
+  const faults = {
+    enum: field.enum !== undefined && !field.enum.some((allowed) => allowed === value),
+    pattern: field.pattern !== undefined && !field.pattern.test(String(value)),
+  };
+  return Object.entries(faults).flatMap(([rule, broken]) => (broken ? [rule] : []));
+}
+
+/** The ending of an address’s file, in capitals: `PNG`. */
+function endingOf(address: string): string {
+  return (/\.(\w+)$/.exec(address)?.[1] ?? '').toUpperCase();
+}
