@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from './operation.ts';
 import type { Pin } from './state.ts';
+import { later } from './wat.ts';
 
 const pinType = z.enum(['NUMERIC', 'ALPHANUMERIC']);
 
@@ -26,7 +27,7 @@ export function newPin(wishes: PinWishes, number: string, { account, now }: Cont
     number,
     code: newCode(wishes),
     attemptsLeft: wishes.pin_attempts,
-    expiresAt: new Date(now.getTime() + wishes.pin_time_to_live * 60_000).toISOString(),
+    expiresAt: later(now, wishes.pin_time_to_live).toISOString(),
   };
 }
 

@@ -2,7 +2,7 @@ import { checkDnd, queryNumber } from './insight.ts';
 import { sendBulk, sendChatOtp, sendMessage } from './messages.ts';
 import type { Operation } from './operation.ts';
 import type { Arrival } from './requests.ts';
-import { listSenderIds } from './sender-ids.ts';
+import { listSenderIds, requestSenderId } from './sender-ids.ts';
 import { callToken, emailToken, generateToken, sendToken } from './tokens.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
@@ -17,6 +17,7 @@ const operations: readonly Operation[] = [
   queryNumber,
   checkDnd,
   listSenderIds,
+  requestSenderId,
 ];
 
 export interface Route {

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { senderId } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
+import { Refusal } from './refusals.ts';
 import { ok } from './replies.ts';
+import type { Account, SenderId } from './state.ts';
+import { later, watTimestamp } from './wat.ts';
 
 /** API §4.10. A name matches in part, a status as a whole, both in any case. */
 export const listSenderIds = operation({
@@ -10,15 +14,67 @@ export const listSenderIds = operation({
   path: '/api/sender-id',
   fields: z.strictObject({
     name: z.string().exactOptional(),
-    status: z.string().optional(),
+    status: z.string().exactOptional(),
     ...pagingFields,
   }),
   answer({ name = '', status, ...paging }, { account }) {
     const found = account.senderIds.filter(
-      (senderId) =>
-        senderId.sender_id.toLowerCase().includes(name.toLowerCase()) &&
-        (status === undefined || senderId.status.toLowerCase() === status.toLowerCase()),
+      (known) =>
+        known.sender_id.toLowerCase().includes(name.toLowerCase()) &&
+        (status === undefined || known.status.toLowerCase() === status.toLowerCase()),
     );
-    return ok(pageOf(found, paging));
+    return ok(pageOf(found.map(listed), paging));
   },
 });
+
+/** As a listing shows it: when it will be reviewed is nobody's business. */
+function listed({ reviewAt, ...shown }: SenderId): Omit<SenderId, 'reviewAt'> {
+  return shown;
+}
+
+const required = z.string().trim().min(1, 'must not be empty');
+
+/** How long the administrators take over a request. */
+export const reviewMinutes = 2;
+
+/** API §4.11. The request takes `use_case`, the listing shows it as `usecase`. */
+export const requestSenderId = operation({
+  name: 'senderIds.request',
+  method: 'POST',
+  path: '/api/sender-id/request',
+  fields: z.strictObject({ sender_id: senderId, use_case: required, company: required }),
+  answer({ sender_id: name, use_case: usecase, company }, { account, now }) {
+    if (account.senderIds.some((known) => known.sender_id === name)) {
+      throw new Refusal(400, `Sender ID ${name} already exists on your account`);
+    }
+    account.senderIds.unshift({
+      sender_id: name,
+      status: 'pending',
+      country: 'Nigeria',
+      createdAt: watTimestamp(now),
+      company,
+      usecase,
+      reviewAt: later(now, reviewMinutes).toISOString(),
+    });
+    return ok({
+      code: 'ok',
+      message: 'Your request has been sent. Your account manager will get in touch with you',
+    });
+  },
+});
+
+/** Ends a review. What was told of a request is shown as long as it is pending (API §2.4). */
+export function review(
+  { company, usecase, reviewAt, ...rest }: SenderId,
+  status: 'active' | 'DECLINED',
+): SenderId {
+  return { ...rest, status };
+}
+
+/** Decides the requests whose time has come. The sandbox's rule: a use case that speaks of declining is declined. */
+export function reviewSenderIds(account: Account, now: Date): void {
+  account.senderIds = account.senderIds.map((known) => {
+    if (known.reviewAt === undefined || new Date(known.reviewAt) > now) return known;
+    return review(known, /declin/i.test(known.usecase ?? '') ? 'DECLINED' : 'active');
+  });
+}

@@ -14,10 +14,12 @@ import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
 import type { Fault } from './faults.ts';
+import { letTimePass } from './passing-time.ts';
 import { Refusal } from './refusals.ts';
 import { type Reply, refusalReply } from './replies.ts';
 import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
 import { onlyRouteOf, type Route, routeOf } from './router.ts';
+import { review } from './sender-ids.ts';
 import { sendReply } from './sending.ts';
 import type { AcceptedMessage, Account, Channel, SenderId, State } from './state.ts';
 import { keepState, readState } from './state-file.ts';
@@ -119,6 +121,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
 
   function decide(arrival: Arrival, route: Route | undefined, ordered: Fault | undefined): Reply {
     try {
+      letTimePass(state, clock());
       return replyTo(arrival, { route, ordered, state, now: clock() });
     } catch (error) {
       process.emitWarning(
@@ -129,6 +132,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
   }
 
   function accountOf(key: string): Account {
+    letTimePass(state, clock());
     const account = state.accounts.find((candidate) => candidate.key === key);
     if (!account) throw new Error(`No account has the key ${key}`);
     return account;
@@ -175,9 +179,11 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
       file?.save();
     },
     approveSenderId(name, key = marketKey) {
-      const senderId = accountOf(key).senderIds.find((candidate) => candidate.sender_id === name);
-      if (!senderId) throw new Error(`The account has no sender ID ${name}`);
-      senderId.status = 'active';
+      const { senderIds } = accountOf(key);
+      const index = senderIds.findIndex((candidate) => candidate.sender_id === name);
+      const known = senderIds[index];
+      if (!known) throw new Error(`The account has no sender ID ${name}`);
+      senderIds[index] = review(known, 'active');
       file?.save();
     },
     orderFault: orders.add,

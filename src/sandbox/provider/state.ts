@@ -13,6 +13,8 @@ const senderIdSchema = z.strictObject({
   createdAt: z.string(),
   company: z.string().exactOptional(),
   usecase: z.string().exactOptional(),
+  /** When a requested one is decided on, ISO 8601; without it, by a person alone. */
+  reviewAt: z.string().exactOptional(),
 });
 
 const accountSchema = z.strictObject({

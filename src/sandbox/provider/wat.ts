@@ -9,3 +9,7 @@ export function watHour(at: Date): number {
 export function watTimestamp(at: Date): string {
   return new Date(at.getTime() + aheadOfUtc).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+export function later(at: Date, minutes: number): Date {
+  return new Date(at.getTime() + minutes * 60_000);
+}

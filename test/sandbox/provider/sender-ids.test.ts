@@ -88,5 +88,7 @@ test('a pending sender ID can be used once it is approved', async (t) => {
   assert.equal((await send(provider, { from: 'PalmSale' })).status, 404);
   provider.approveSenderId('PalmSale');
   assert.equal((await send(provider, { from: 'PalmSale' })).status, 200);
+  const { content } = await (await get(provider, '/api/sender-id', { name: 'PalmSale' })).json();
+  assert.deepEqual(Object.keys(content[0]).sort(), ['country', 'createdAt', 'sender_id', 'status']);
   assert.throws(() => provider.approveSenderId('Nobody'), /no sender ID Nobody/);
 });
