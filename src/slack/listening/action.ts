@@ -4,7 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import { isSlackError, troubleMessage, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { ActionCall } from './calls.ts';
-import { closedIsFine, type Reception, readMetadata } from './reception.ts';
+import { closedIsFine, opened, type Reception, readMetadata } from './reception.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message or in a modal. */
 export function onAction(
@@ -33,12 +33,10 @@ export function onAction(
             replaceMessage: async (message) => {
               await respond({ replace_original: true, ...message });
             },
-            open: async (content) => {
-              await client.views.open({ trigger_id: body.trigger_id, view: content });
-            },
-            push: async (content) => {
-              await client.views.push({ trigger_id: body.trigger_id, view: content });
-            },
+            open: (content) =>
+              opened(client, client.views.open({ trigger_id: body.trigger_id, view: content })),
+            push: (content) =>
+              opened(client, client.views.push({ trigger_id: body.trigger_id, view: content })),
           });
         } catch (error) {
           await tellTrouble(error, (text) =>

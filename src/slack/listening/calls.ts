@@ -10,6 +10,9 @@ export interface Asker {
   role: Role;
 }
 
+/** Shows another view in place of one that is open; a person who closed it meanwhile misses nothing. */
+export type Replace = (view: ModalView) => Promise<void>;
+
 export interface CommandCall {
   asker: Asker;
   /** What was typed after the command, untouched. */
@@ -19,7 +22,8 @@ export interface CommandCall {
   requestId: string;
   /** Shows a message to the person alone, in place of the one shown before. */
   reply(message: Message): Promise<void>;
-  open(view: ModalView): Promise<void>;
+  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
+  open(view: ModalView): Promise<Replace>;
 }
 
 export interface SubmissionCall {
@@ -36,7 +40,7 @@ export interface SubmissionCall {
  */
 export type SubmissionAnswer =
   | { errors: Record<string, string> }
-  | { view: ModalView; afterwards?: (show: (view: ModalView) => Promise<void>) => Promise<ModalView> };
+  | { view: ModalView; afterwards?: (show: Replace) => Promise<ModalView> };
 
 export interface ActionCall {
   asker: Asker;
@@ -49,9 +53,10 @@ export interface ActionCall {
   view: ActingView | undefined;
   /** Replaces the message that the element is in. */
   replaceMessage(message: Message): Promise<void>;
-  open(view: ModalView): Promise<void>;
+  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
+  open(view: ModalView): Promise<Replace>;
   /** Lays a modal over the one that the element is in. */
-  push(view: ModalView): Promise<void>;
+  push(view: ModalView): Promise<Replace>;
 }
 
 export interface ActingView {
@@ -69,7 +74,8 @@ export interface ShortcutCall {
   requestId: string;
   /** Shows a message to the person alone, in place of the one shown before. */
   reply(message: Message): Promise<void>;
-  open(view: ModalView): Promise<void>;
+  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
+  open(view: ModalView): Promise<Replace>;
 }
 
 export interface HomeCall {

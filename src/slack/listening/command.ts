@@ -2,7 +2,7 @@ import type { RespondFn } from '@slack/bolt';
 import type { Message } from '../blocks/message.ts';
 import { troubleMessage } from '../errors.ts';
 import type { CommandCall } from './calls.ts';
-import type { Reception } from './reception.ts';
+import { opened, type Reception } from './reception.ts';
 
 /** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
 export function onCommand(
@@ -32,9 +32,7 @@ export function onCommand(
           channelId: command.channel_id,
           requestId: command.trigger_id,
           reply,
-          open: async (view) => {
-            await client.views.open({ trigger_id: command.trigger_id, view });
-          },
+          open: (view) => opened(client, client.views.open({ trigger_id: command.trigger_id, view })),
         });
       } catch (error) {
         await tellTrouble(error, (text) => reply(troubleMessage(text)));

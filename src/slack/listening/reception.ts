@@ -1,10 +1,11 @@
 import type { App } from '@slack/bolt';
+import type { ViewsOpenResponse, ViewsPushResponse, WebClient } from '@slack/web-api';
 import type { Log } from '../../log.ts';
 import type { Markup } from '../blocks/text.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { explain, isSlackError, Refusal } from '../errors.ts';
 import type { People } from '../people.ts';
-import type { Asker } from './calls.ts';
+import type { Asker, Replace } from './calls.ts';
 
 const rememberedViews = 10_000;
 
@@ -84,6 +85,19 @@ export async function closedIsFine(update: Promise<unknown>): Promise<void> {
       throw error;
     }
   });
+}
+
+/** Opens or pushes a modal, and gives what replaces its content. Slack: views.open, views.push. */
+export async function opened(
+  client: WebClient,
+  opening: Promise<ViewsOpenResponse | ViewsPushResponse>,
+): Promise<Replace> {
+  const { view } = await opening;
+  return async (content) => {
+    if (view?.id !== undefined) {
+      await closedIsFine(client.views.update({ view_id: view.id, view: content }));
+    }
+  };
 }
 
 export function readMetadata(text: string): unknown {

@@ -2,7 +2,7 @@ import type { MessageShortcut } from '@slack/bolt';
 import { troubleMessage } from '../errors.ts';
 import type { ShortcutCall } from './calls.ts';
 import { replaceable } from './command.ts';
-import type { Reception } from './reception.ts';
+import { opened, type Reception } from './reception.ts';
 
 /** A message shortcut. Unlike commands, these work in threads. */
 export function onShortcut(
@@ -23,9 +23,7 @@ export function onShortcut(
             channelId: shortcut.channel.id,
             requestId: shortcut.trigger_id,
             reply,
-            open: async (view) => {
-              await client.views.open({ trigger_id: shortcut.trigger_id, view });
-            },
+            open: (view) => opened(client, client.views.open({ trigger_id: shortcut.trigger_id, view })),
           });
         } catch (error) {
           await tellTrouble(error, (text) => reply(troubleMessage(text)));
