@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
 import { type Fault, type OperationName, providerError } from './errors.ts';
@@ -14,9 +15,18 @@ export interface CallOptions {
 }
 
 /** A request as the description shows it, but for the key. */
-type CallRequest =
-  | { readonly method: 'GET'; readonly path: string; readonly query: Readonly<Record<string, string>> }
-  | { readonly method: 'POST'; readonly path: string; readonly json: Readonly<Record<string, unknown>> };
+export type CallRequest = { readonly path: string; readonly token?: Secret } & (
+  | { readonly method: 'GET' | 'DELETE'; readonly query: Readonly<Record<string, string>> }
+  | { readonly method: 'POST' | 'DELETE'; readonly json: Readonly<Record<string, unknown>> }
+  | { readonly method: 'POST'; readonly upload: Upload }
+);
+
+/** The parts of an upload (API §4.12). */
+interface Upload {
+  readonly file: File;
+  /** Goes as JSON beside the file. */
+  readonly contact: Readonly<Record<string, unknown>>;
+}
 
 /** One operation of the description: what goes in, what goes over the line, what must come out. */
 export interface Operation<Input, Value> {
@@ -24,6 +34,8 @@ export interface Operation<Input, Value> {
   readonly input: z.ZodType<Input>;
   /** The sentence to refuse with when this input needs a setting that is not made. */
   readonly unavailable?: (input: Input) => string | undefined;
+  /** What must not be quoted from the provider's words where the call fails, such as the code that was to be sent. */
+  readonly conceal?: (input: Input) => string | RegExp;
   readonly request: (input: Input) => CallRequest;
   readonly expect: (input: Input) => Omit<Expectation<Value>, 'operation'>;
 }
@@ -59,34 +71,56 @@ export function createCaller(transport: Transport, key: Secret): Caller {
       return { kind: 'not_sent', error };
     }
     const repeatable = operations[name].effect === 'read';
-    const request = withKey(operation.request(parsed.data), key, repeatable);
-    const delivery = await transport.deliver(request, lane, options?.signal);
+    const request = operation.request(parsed.data);
+    const delivery = await transport.deliver(
+      { ...withProof(request, key), repeatable, maxBytes: maxAnswerBytes },
+      lane,
+      options?.signal,
+    );
     const expectation = { operation: name, ...operation.expect(parsed.data) };
-    return judge(expectation, delivery, (text) => withoutKey(text, key));
+    const secrets = request.token ? [key, request.token] : [key];
+    return judge(expectation, delivery, {
+      body: (text) => secrets.reduce(without, text),
+      words: (text) => (operation.conceal ? text.replaceAll(operation.conceal(parsed.data), '[code]') : text),
+    });
   };
 }
 
-/** The key goes into the JSON body of a POST and into the query of a GET. A GET has no content type: facts, API §5. */
-function withKey(request: CallRequest, key: Secret, repeatable: boolean): TransportRequest {
-  const { method, path } = request;
-  const common = { method, path, repeatable, maxBytes: maxAnswerBytes };
-  const headers = { accept: 'application/json', 'user-agent': 'switchboard' };
-  if (request.method === 'GET') {
-    return { ...common, headers, query: { ...request.query, api_key: key.reveal() } };
-  }
-  return {
-    ...common,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...request.json, api_key: key.reveal() }),
+/**
+ * Proves whose request it is (API §5): a token goes in a header; the key into the JSON body, into the JSON part of an
+ * upload, and else into the query. Only what has a body has a content type: facts.
+ */
+function withProof(
+  request: CallRequest,
+  key: Secret,
+): Pick<TransportRequest, 'method' | 'path' | 'headers' | 'query' | 'body'> {
+  const { method, path, token } = request;
+  const proof = token ? {} : { api_key: key.reveal() };
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'switchboard',
+    ...(token && { 'x-token': token.reveal() }),
   };
+  if ('query' in request) return { method, path, headers, query: { ...request.query, ...proof } };
+  if ('json' in request) {
+    const body = JSON.stringify({ ...request.json, ...proof });
+    return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
+  }
+  const { file, contact } = request.upload;
+  const part = new Blob([JSON.stringify({ ...contact, ...proof })], { type: 'application/json' });
+  const body = new FormData();
+  body.set('file', file);
+  body.set('contact', part);
+  // undici adds the content type, which names the boundary between the parts.
+  return { method, path, headers, body };
 }
 
 /** Shorter than any key of a provider's; such a one cannot be told from ordinary text. */
 const shortestSecret = 8;
 
-/** A provider may quote the key it was given, as it is or in an address; nothing that we keep or show may. */
-function withoutKey(text: string, key: Secret): string {
-  const plain = key.reveal();
+/** A provider may quote the key or token it was given, as it is or in an address; nothing that we keep or show may. */
+function without(text: string, secret: Secret): string {
+  const plain = secret.reveal();
   if (plain.length < shortestSecret) return text;
   return text.replaceAll(plain, '[key]').replaceAll(encodeURIComponent(plain), '[key]');
 }

@@ -1,7 +1,33 @@
-import { nextAfterDoubt, nothingSent, openings, operations, reasons } from './wording.ts';
+import { nextAfterDoubt, nothingDone, openings, operations, reasons } from './wording.ts';
 
-/** The operations of the provider that this client speaks, by resource and verb. */
-export type OperationName = 'messages.send' | 'insight.checkDnd' | 'senderIds.list';
+/** The operations of the provider, all 26 of the description, by resource and verb. */
+export type OperationName =
+  | 'messages.send'
+  | 'messages.sendChatOtp'
+  | 'messages.sendBulk'
+  | 'tokens.send'
+  | 'tokens.generate'
+  | 'tokens.call'
+  | 'tokens.email'
+  | 'insight.query'
+  | 'insight.checkDnd'
+  | 'senderIds.list'
+  | 'senderIds.request'
+  | 'phonebooks.contacts'
+  | 'phonebooks.addContact'
+  | 'phonebooks.upload'
+  | 'phonebooks.deleteContact'
+  | 'esims.authenticate'
+  | 'esims.plans'
+  | 'esims.plansDeprecated'
+  | 'esims.create'
+  | 'esims.purchase'
+  | 'esims.qrCode'
+  | 'esims.profile'
+  | 'esims.usage'
+  | 'esims.planStatus'
+  | 'esims.list'
+  | 'esims.countries';
 
 /** Why a call did not end as accepted. A closed list, so that a `switch` over it can be complete. */
 export type Reason =
@@ -84,7 +110,7 @@ const passing: ReadonlySet<Reason> = new Set([
 
 /** Completes the facts: whether anything was sent, whether to try again, and the words for it. */
 export function providerError(kind: FailureKind, facts: FailureFacts): ProviderError {
-  const sent = kind === 'unconfirmed' && operations[facts.operation].effect === 'send' ? 'maybe' : 'no';
+  const sent = kind === 'unconfirmed' && operations[facts.operation].effect !== 'read' ? 'maybe' : 'no';
   const retryable = sent === 'no' && passing.has(facts.reason);
   return { ...facts, sent, retryable, message: describe(kind, sent, facts) };
 }
@@ -99,8 +125,8 @@ function describe(kind: FailureKind, sent: 'no' | 'maybe', facts: FailureFacts):
     facts.faults?.map(({ field, rule }) => `${field}: ${rule}.`).join(' '),
     facts.detail,
     facts.providerMessage && `It says: “${facts.providerMessage}”.`,
-    kind === 'rejected' && effect === 'send' && nothingSent,
-    sent === 'maybe' ? nextAfterDoubt : (waitFirst(facts) ?? next),
+    kind === 'rejected' && nothingDone[effect],
+    sent === 'maybe' ? nextAfterDoubt[effect] : (waitFirst(facts) ?? next),
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -15,21 +15,33 @@ export interface Expectation<Value> {
   readonly fromNotFound?: (body: unknown, said: string | undefined) => Value | undefined;
 }
 
+/** Takes out of what the provider sent what nobody may see. */
+export interface Cleaning {
+  /** Out of a whole body: the key. */
+  readonly body: (text: string) => string;
+  /** Out of the provider's words in an error: codes. A body cannot be rid of those, its ids may hold the same digits. */
+  readonly words: (text: string) => string;
+}
+
 /**
  * Decides how a call ended, from how far its request had come and from what came back. Pure, and ordered from what is
- * surest to what is least. `clean` takes the key out of whatever text the provider sent.
+ * surest to what is least.
  */
 export function judge<Value>(
   expected: Expectation<Value>,
   delivery: Delivery,
-  clean: (text: string) => string,
+  clean: Cleaning,
 ): Outcome<Value> {
   const { phase, head, failure, retryAfter } = delivery;
-  const fail = (kind: FailureKind, facts: Omit<FailureFacts, 'operation'>): Outcome<Value> => ({
+  const fail = (
+    kind: FailureKind,
+    { providerMessage, ...facts }: Omit<FailureFacts, 'operation'>,
+  ): Outcome<Value> => ({
     kind,
     error: providerError(kind, {
       operation: expected.operation,
       ...facts,
+      ...(providerMessage !== undefined && { providerMessage: clean.words(providerMessage) }),
       ...(head && { status: head.status }),
       ...(retryAfter !== undefined && { retryAfter }),
     }),
@@ -40,7 +52,7 @@ export function judge<Value>(
   // It was on its way, and nothing came back: it may have been read.
   if (head === undefined) return fail('unconfirmed', failure ?? { reason: 'cut_off' });
 
-  const body = readBody(clean(delivery.body.toString('utf8')), head.headers);
+  const body = readBody(clean.body(delivery.body.toString('utf8')), head.headers);
   const notes = pageNote(body);
 
   if (isFault(head.status)) {

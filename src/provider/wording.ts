@@ -1,7 +1,10 @@
 import type { OperationName, Reason } from './errors.ts';
 
-/** What an operation does at the provider: nothing, or something that must not happen twice. */
-type Effect = 'read' | 'send';
+/**
+ * What an operation does at the provider: nothing that would matter if it happened twice; a message or a call that
+ * must not go out twice; a change that must not be made twice.
+ */
+type Effect = 'read' | 'send' | 'change';
 
 interface OperationWords {
   /** As it stands in a sentence. */
@@ -11,8 +14,31 @@ interface OperationWords {
 
 export const operations: Readonly<Record<OperationName, OperationWords>> = {
   'messages.send': { noun: 'the message', effect: 'send' },
+  'messages.sendChatOtp': { noun: 'the code by chat', effect: 'send' },
+  'messages.sendBulk': { noun: 'the bulk message', effect: 'send' },
+  'tokens.send': { noun: 'the one-time code', effect: 'send' },
+  'tokens.generate': { noun: 'the request for a one-time code', effect: 'change' },
+  'tokens.call': { noun: 'the code by voice call', effect: 'send' },
+  'tokens.email': { noun: 'the code by e-mail', effect: 'send' },
+  'insight.query': { noun: 'the request for the number’s status', effect: 'read' },
   'insight.checkDnd': { noun: 'the DND check', effect: 'read' },
   'senderIds.list': { noun: 'the request for sender IDs', effect: 'read' },
+  'senderIds.request': { noun: 'the request for a new sender ID', effect: 'change' },
+  'phonebooks.contacts': { noun: 'the request for contacts', effect: 'read' },
+  'phonebooks.addContact': { noun: 'the request to add a contact', effect: 'change' },
+  'phonebooks.upload': { noun: 'the upload of contacts', effect: 'change' },
+  'phonebooks.deleteContact': { noun: 'the request to delete the contact', effect: 'change' },
+  'esims.authenticate': { noun: 'the request for an eSIM token', effect: 'read' },
+  'esims.plans': { noun: 'the request for data plans', effect: 'read' },
+  'esims.plansDeprecated': { noun: 'the request for data plans', effect: 'read' },
+  'esims.create': { noun: 'the request to create an eSIM', effect: 'change' },
+  'esims.purchase': { noun: 'the purchase of the data plan', effect: 'change' },
+  'esims.qrCode': { noun: 'the request for the QR code', effect: 'read' },
+  'esims.profile': { noun: 'the request for the eSIM’s profile', effect: 'read' },
+  'esims.usage': { noun: 'the request for the eSIM’s data usage', effect: 'read' },
+  'esims.planStatus': { noun: 'the request for the data plan’s status', effect: 'read' },
+  'esims.list': { noun: 'the request for eSIMs', effect: 'read' },
+  'esims.countries': { noun: 'the request for countries', effect: 'read' },
 };
 
 interface ReasonWords {
@@ -90,13 +116,19 @@ export const openings = {
   not_sent: '{Noun} was not sent.',
   unconfirmed: {
     send: 'Unconfirmed: {noun} may have been sent, or not.',
+    change: 'Unconfirmed: {noun} may have been carried out, or not.',
     read: '{Noun} got no usable answer.',
   },
 } as const;
 
 /** Said of a refusal; the other openings say it themselves. */
-export const nothingSent = 'Nothing was sent.';
+export const nothingDone: Readonly<Partial<Record<Effect, string>>> = {
+  send: 'Nothing was sent.',
+  change: 'Nothing was done.',
+};
 
-/** What to do next where something may have been sent. */
-export const nextAfterDoubt =
-  'It is not repeated by itself: find out from the recipient or at the provider before sending it again.';
+/** What to do next where something may have been sent or done. */
+export const nextAfterDoubt: Readonly<Partial<Record<Effect, string>>> = {
+  send: 'It is not repeated by itself: find out from the recipient or at the provider before sending it again.',
+  change: 'It is not repeated by itself: find out at the provider before asking for it again.',
+};
