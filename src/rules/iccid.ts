@@ -1,0 +1,32 @@
+export type ReadIccid = { ok: true; iccid: string; luhn: boolean } | { ok: false; reason: string };
+
+/**
+ * Reads an ICCID, the number of a SIM, as a person typed or pasted it: 18 to 22 digits beginning 89 (ITU-T E.118),
+ * with spaces or hyphens anywhere. `luhn` tells whether the check digit at its end is right; where it is not, that is
+ * worth a warning only, since SIMs in use have wrong ones. The reason of a refusal is a sentence to show beside the
+ * field.
+ */
+export function readIccid(text: string): ReadIccid {
+  const iccid = text.replace(/[\s\p{Cf}\p{Pd}]/gu, '');
+  if (iccid === '') return refuse('Enter an ICCID.');
+  if (!/^\d+$/.test(iccid)) return refuse('An ICCID has digits only.');
+  if (!iccid.startsWith('89')) return refuse('An ICCID begins with 89.');
+  if (iccid.length < 18 || iccid.length > 22) {
+    return refuse(`An ICCID has 18 to 22 digits; this has ${iccid.length}.`);
+  }
+  return { ok: true, iccid, luhn: isLuhn(iccid) };
+}
+
+/** Whether the last digit is the check digit of those before it (ISO/IEC 7812-1). */
+function isLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, character, place) => {
+    const digit = Number(character);
+    const weighed = place % 2 === 0 ? digit : digit * 2;
+    return total + (weighed > 9 ? weighed - 9 : weighed);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function refuse(reason: string): ReadIccid {
+  return { ok: false, reason };
+}
