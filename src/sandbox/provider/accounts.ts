@@ -1,4 +1,5 @@
-import { type Account, channels, type SenderId } from './state.ts';
+import { newContact, numberColumn } from './contacts.ts';
+import { type Account, channels, type Phonebook, type SenderId } from './state.ts';
 import { watTimestamp } from './wat.ts';
 
 export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
@@ -28,6 +29,10 @@ export function marketAccount(now: Date): Account {
       senderId('OldPalm', 'blocked', now, 388),
       senderId('55019', 'active', now, 402),
     ],
+    phonebooks: [
+      phonebook('64c07f1e9d2b5a8813e4f0a1', 'Loyal customers', now, 8031110100, 18),
+      phonebook('64c07f1e9d2b5a8813e4f0a2', 'Shop managers', now, 8052220200, 3),
+    ],
   };
 }
 
@@ -50,6 +55,7 @@ export function agencyAccount(now: Date): Account {
     insight: false,
     emailConfigurations: [],
     senderIds: agencySenderIds.map((name, index) => senderId(name, 'active', now, 5 + index * 9)),
+    phonebooks: [],
   };
 }
 
@@ -64,6 +70,26 @@ export function harbourAccount(now: Date): Account {
     insight: true,
     emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
     senderIds: [senderId('HarbourBank', 'active', now, 64), senderId('70707', 'active', now, 90)],
+    phonebooks: [phonebook('65e2b30c7fa41d96250b88c4', 'Card holders', now, 8093330300, 5)],
+  };
+}
+
+/** With so many contacts, whose numbers count up from the first, and whose ids are made of the phonebook's. */
+function phonebook(id: string, name: string, now: Date, firstNumber: number, size: number): Phonebook {
+  const contacts = Array.from({ length: size }, (_, index) => {
+    const national = String(firstNumber + index);
+    const contact = newContact(`234${national}`, { [numberColumn]: national }, now);
+    return { ...contact, id: `${id.slice(0, -2)}${10 + index}` };
+  });
+  return {
+    id,
+    name,
+    description: '',
+    createdAt: watTimestamp(now),
+    campaigns: 0,
+    headers: [numberColumn],
+    contacts,
+    arriving: [],
   };
 }
 

@@ -1,7 +1,8 @@
-import type { JsonObject } from '../slack/protocol.ts';
+import type { Json, JsonObject } from '../slack/protocol.ts';
 import { checkNothing } from './fields.ts';
+import type { Part } from './multipart.ts';
 import { Refusal, wrongKey } from './refusals.ts';
-import type { Arrival } from './requests.ts';
+import { type Arrival, readJson } from './requests.ts';
 import type { Account, State } from './state.ts';
 
 /** Whose request it is, and its fields without what proved that. */
@@ -23,6 +24,38 @@ export const keyInBody: Credentials = (arrival, state) => {
   return identified;
 };
 
+/** For a DELETE, where API §5.1 is silent: the key is in the query or in the JSON body, if there is one. */
+export const keyInQueryOrBody: Credentials = (arrival, state) => {
+  const body = arrival.text === '' ? {} : readBody(arrival);
+  const doubled = Object.keys(body).find((name) => name in arrival.query);
+  if (doubled) throw new Refusal(400, `${doubled}: is in the query and in the body`);
+  return identify({ ...arrival.query, ...body }, state);
+};
+
+/** API §4.12: for an upload, the key is in the JSON part beside the file. Such a request has no query. */
+export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
+  if (mediaType(headers) !== 'multipart/form-data') {
+    throw new Refusal(415, 'Content-Type must be multipart/form-data');
+  }
+  if (!parts) throw new Refusal(400, 'The body is not a multipart form');
+  const names = parts.map(({ name }) => name).sort();
+  if (names.join() !== 'contact,file')
+    throw new Refusal(400, `The parts must be file and contact, not ${names}`);
+  const file = parts.find(({ name }) => name === 'file');
+  if (file?.filename === undefined) throw new Refusal(400, 'file: is not a file');
+  const { account, given } = identify(readContactPart(parts), state);
+  checkNothing(query);
+  return { account, given: { file: file.content.toString('utf8'), contact: given } };
+};
+
+function readContactPart(parts: readonly Part[]): JsonObject {
+  const part = parts.find(({ name }) => name === 'contact');
+  if (part?.type !== 'application/json') throw new Refusal(415, 'contact: must be of application/json');
+  const fields = readJson(part.content.toString('utf8'));
+  if (!isObject(fields)) throw new Refusal(400, 'contact: is not a JSON object');
+  return fields;
+}
+
 function identify({ api_key: key, ...given }: Record<string, unknown>, state: State): Identified {
   const account = state.accounts.find((candidate) => candidate.key === key);
   if (!account) throw wrongKey();
@@ -31,11 +64,18 @@ function identify({ api_key: key, ...given }: Record<string, unknown>, state: St
 
 /** The JSON object in a body, or a `Refusal`. */
 function readBody({ headers, body }: Arrival): JsonObject {
-  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new Refusal(415, 'Content-Type must be application/json');
-  if (body === undefined) throw new Refusal(400, 'The body is not JSON');
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw new Refusal(400, 'The body is not a JSON object');
+  if (mediaType(headers) !== 'application/json') {
+    throw new Refusal(415, 'Content-Type must be application/json');
   }
+  if (body === undefined) throw new Refusal(400, 'The body is not JSON');
+  if (!isObject(body)) throw new Refusal(400, 'The body is not a JSON object');
   return body;
+}
+
+function mediaType(headers: Arrival['headers']): string | undefined {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { Exchange, Json } from '../slack/protocol.ts';
+import type { Part } from './multipart.ts';
 import { halves, type Reply } from './replies.ts';
-import type { Arrival } from './requests.ts';
+import { type Arrival, readJson } from './requests.ts';
 
 /** A request and its answer as the inspector shows them: without the key. */
 export function describeExchange(
@@ -20,10 +21,17 @@ export function describeExchange(
   };
 }
 
-function describeRequest({ query, text, body }: Arrival): Json {
+function describeRequest({ query, text, body, parts }: Arrival): Json {
+  if (parts) return Object.fromEntries(parts.map((part) => [part.name, describePart(part)]));
   if (body !== undefined) return maskKey(body);
   // A text that is not JSON cannot be searched for a key with certainty: only its length is shown.
   return text === '' ? maskKey(query) : `${text.length} characters that are not JSON`;
+}
+
+function describePart({ filename, type, content }: Part): Json {
+  if (filename !== undefined && type !== 'application/json') return `${filename}, ${content.length} bytes`;
+  const fields = readJson(content.toString('utf8'));
+  return fields === undefined ? `${content.length} bytes that are not JSON` : maskKey(fields);
 }
 
 function maskKey(value: Json): Json {
@@ -53,9 +61,5 @@ function describeReply(reply: Reply, answered: boolean): { status: number | stri
 
 function readAnswer(body: string | Buffer): Json {
   if (typeof body !== 'string') return `${body.length} bytes`;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  return readJson(body) ?? body;
 }

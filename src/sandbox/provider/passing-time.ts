@@ -1,3 +1,4 @@
+import { receiveUploads } from './phonebooks.ts';
 import { reviewSenderIds } from './sender-ids.ts';
 import type { State } from './state.ts';
 import { later } from './wat.ts';
@@ -7,6 +8,9 @@ const minutesInMemory = 24 * 60;
 
 /** Lets happen what comes by itself, as far as its time has come. */
 export function letTimePass(state: State, now: Date): void {
-  for (const account of state.accounts) reviewSenderIds(account, now);
+  for (const account of state.accounts) {
+    reviewSenderIds(account, now);
+    receiveUploads(account, now);
+  }
   state.pins = state.pins.filter(({ expiresAt }) => later(new Date(expiresAt), minutesInMemory) > now);
 }

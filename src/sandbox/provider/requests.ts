@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Json } from '../slack/protocol.ts';
+import { type Part, readParts } from './multipart.ts';
 import type { OperationName } from './operation-names.ts';
 
 /** A request as far as its head tells. */
@@ -23,6 +24,8 @@ export interface Arrival extends Head {
   text: string;
   /** The body read as JSON; absent where it is none. */
   body?: Json;
+  /** The body read as a multipart form; absent where it is none. */
+  parts?: Part[];
 }
 
 export function readHead(request: IncomingMessage, now: Date): Head {
@@ -41,10 +44,13 @@ export function readHead(request: IncomingMessage, now: Date): Head {
 export async function readArrival(request: IncomingMessage, head: Head): Promise<Arrival> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString('utf8');
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString('utf8');
   const arrival: Arrival = { ...head, text };
   const body = readJson(text);
   if (body !== undefined) arrival.body = body;
+  const parts = readParts(bytes, head.headers['content-type']);
+  if (parts) arrival.parts = parts;
   return arrival;
 }
 
@@ -57,7 +63,7 @@ function readQuery(parameters: URLSearchParams): Arrival['query'] {
   return query;
 }
 
-function readJson(text: string): Json | undefined {
+export function readJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {

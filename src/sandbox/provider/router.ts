@@ -1,6 +1,7 @@
 import { checkDnd, queryNumber } from './insight.ts';
 import { sendBulk, sendChatOtp, sendMessage } from './messages.ts';
 import type { Operation } from './operation.ts';
+import { addContact, deleteContact, listContacts, uploadContacts } from './phonebooks.ts';
 import type { Arrival } from './requests.ts';
 import { listSenderIds, requestSenderId } from './sender-ids.ts';
 import { callToken, emailToken, generateToken, sendToken } from './tokens.ts';
@@ -18,6 +19,10 @@ const operations: readonly Operation[] = [
   checkDnd,
   listSenderIds,
   requestSenderId,
+  listContacts,
+  addContact,
+  uploadContacts,
+  deleteContact,
 ];
 
 export interface Route {

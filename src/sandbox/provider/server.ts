@@ -21,7 +21,7 @@ import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
 import { onlyRouteOf, type Route, routeOf } from './router.ts';
 import { review } from './sender-ids.ts';
 import { sendReply } from './sending.ts';
-import type { AcceptedMessage, Account, Channel, SenderId, State } from './state.ts';
+import type { AcceptedMessage, Account, Channel, Phonebook, SenderId, State } from './state.ts';
 import { keepState, readState } from './state-file.ts';
 
 export interface ProviderOptions {
@@ -53,6 +53,7 @@ interface AccountView {
   insight: boolean;
   emailConfigurations: readonly string[];
   senderIds: readonly Readonly<SenderId>[];
+  phonebooks: readonly Readonly<Phonebook>[];
 }
 
 /** A messaging provider on this machine. */
@@ -68,6 +69,8 @@ export interface ProviderSandbox {
   readonly fullAccount: AccountView;
   /** Every accepted message, the oldest first. */
   readonly record: readonly AcceptedMessage[];
+  /** Every phonebook that a delete without a contact's id emptied: a client must never send one. */
+  readonly emptiedPhonebooks: State['emptiedPhonebooks'];
   /** Every request that was read to its end, or that an ordered fault cut unread, the oldest first. */
   readonly arrivals: readonly Arrival[];
   /** Sets a balance in naira, of the first account unless a key names another. */
@@ -171,6 +174,9 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
     get record() {
       return state.record;
     },
+    get emptiedPhonebooks() {
+      return state.emptiedPhonebooks;
+    },
     get arrivals() {
       return arrivals;
     },
@@ -216,7 +222,12 @@ async function waitForReal(milliseconds: number, signal: AbortSignal): Promise<v
 }
 
 function firstState(now: Date): State {
-  return { accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)], record: [], pins: [] };
+  return {
+    accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)],
+    record: [],
+    pins: [],
+    emptiedPhonebooks: [],
+  };
 }
 
 function viewOf({ balanceInKobo, ...account }: Account): AccountView {

@@ -17,6 +17,33 @@ const senderIdSchema = z.strictObject({
   reviewAt: z.string().exactOptional(),
 });
 
+const contactSchema = z.strictObject({
+  id: z.string(),
+  phone_number: z.string(),
+  contact_list_key_value: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+  email_address: z.string().exactOptional(),
+  first_name: z.string().exactOptional(),
+  last_name: z.string().exactOptional(),
+  company: z.string().exactOptional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+const phonebookSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  createdAt: z.string(),
+  campaigns: z.int(),
+  /** The columns that its contacts have. */
+  headers: z.array(z.string()),
+  contacts: z.array(contactSchema),
+  /** Uploaded files that are still worked on. */
+  arriving: z.array(
+    z.strictObject({ at: z.string(), headers: z.array(z.string()), contacts: z.array(contactSchema) }),
+  ),
+});
+
 const accountSchema = z.strictObject({
   key: z.string(),
   /** The account holder's name, which answers carry as `user`. */
@@ -32,6 +59,7 @@ const accountSchema = z.strictObject({
   emailConfigurations: z.array(z.string()),
   /** The newest first. */
   senderIds: z.array(senderIdSchema),
+  phonebooks: z.array(phonebookSchema),
 });
 
 const acceptedMessageSchema = z.strictObject({
@@ -70,9 +98,15 @@ export const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
   pins: z.array(pinSchema),
+  /** Phonebooks that a delete without a contact's id emptied, and of how many contacts. */
+  emptiedPhonebooks: z.array(
+    z.strictObject({ at: z.string(), account: z.string(), id: z.string(), contacts: z.int() }),
+  ),
 });
 
 export type SenderId = z.infer<typeof senderIdSchema>;
+export type Contact = z.infer<typeof contactSchema>;
+export type Phonebook = z.infer<typeof phonebookSchema>;
 export type Account = z.infer<typeof accountSchema>;
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
 export type Pin = z.infer<typeof pinSchema>;

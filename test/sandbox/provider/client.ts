@@ -63,3 +63,13 @@ export async function outcome(answer: Promise<Response>): Promise<string> {
     return `${response.status}, ${response.headers.get('content-type')}, not JSON`;
   }
 }
+
+/** A provider whose clock moves only when it is told to, from noon on. */
+export async function provideWithClock(t: TestContext, options: ProviderOptions = {}) {
+  let now = noon;
+  const provider = await provide(t, { clock: () => now, ...options });
+  const pass = (milliseconds: number) => {
+    now = new Date(now.getTime() + milliseconds);
+  };
+  return { provider, pass };
+}
