@@ -84,7 +84,12 @@ const upload: Operation = {
   idempotent: false,
   request: {
     form: {
-      file: { is: 'file', required: true, example: 'phone_number\n2348030000011\n', says: 'the CSV file' },
+      file: {
+        is: 'file',
+        required: true,
+        example: new Blob(['phone_number\n2348030000011\n'], { type: 'text/csv' }),
+        says: 'the CSV file',
+      },
       contact: {
         is: 'object',
         required: true,

@@ -1,6 +1,6 @@
 import type { Kind, RequestField, ResponseField } from './language.ts';
 
-const isKind: Readonly<Record<Exclude<Kind, 'file'>, (value: unknown) => boolean>> = {
+const isKind: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
   integer: Number.isInteger,
@@ -8,16 +8,21 @@ const isKind: Readonly<Record<Exclude<Kind, 'file'>, (value: unknown) => boolean
   boolean: (value) => typeof value === 'boolean',
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   array: Array.isArray,
+  file: (value) => value instanceof Blob,
 };
 
 export function kindsOf(field: RequestField): readonly Kind[] {
   return typeof field.is === 'string' ? [field.is] : field.is;
 }
 
+/** Which of the kinds of a field a value is. */
+export function kindOf(field: RequestField, value: unknown): Kind | undefined {
+  return kindsOf(field).find((kind) => isKind[kind](value));
+}
+
 /** Which rules a value that goes in breaks, by the names they have in the data; rules between fields aside. */
 export function faultsOfRequest(field: RequestField, value: unknown): string[] {
-  const kinds = kindsOf(field);
-  if (!kinds.some((kind) => kind === 'file' || isKind[kind](value))) return ['is'];
+  if (kindOf(field, value) === undefined) return ['is'];
   const items = Array.isArray(value) ? value : [value];
   const { minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = field;
   const faults = {
@@ -35,7 +40,7 @@ export function faultsOfRequest(field: RequestField, value: unknown): string[] {
 
 /** Which rules a value that comes out breaks. */
 export function faultsOfResponse(field: ResponseField, value: unknown): string[] {
-  if (field.is === 'file' || !isKind[field.is](value)) return ['is'];
+  if (!isKind[field.is](value)) return ['is'];
   const faults = {
     enum: field.enum !== undefined && !field.enum.some((allowed) => allowed === value),
     pattern: field.pattern !== undefined && !field.pattern.test(String(value)),

@@ -84,7 +84,14 @@ const call: Operation = {
     body: {
       api_key: apiKey,
       phone_number: { ...phoneNumber, is: 'string', required: true, says: 'whom to call' },
-      code: { ...digits, is: 'string', required: true, minLength: 4, maxLength: 8, says: 'the code' },
+      code: {
+        ...digits,
+        is: ['string', 'integer'],
+        required: true,
+        minLength: 4,
+        maxLength: 8,
+        says: 'the code; it is called numeric, not a number or a string',
+      },
     },
   },
   success: { code: 'ok' },

@@ -54,7 +54,7 @@ export function readField(words: string): ReadField {
 
 const kindWords: readonly (readonly [RegExp, Kind])[] = [
   [/array of strings/, 'strings'],
-  [/\b(?:string|strings|datetimes|numeric|alphanumeric)\b|^`/, 'string'],
+  [/\b(?:strings?|datetimes)\b|^`/, 'string'],
   [/\bint(?:eger)?\b/, 'integer'],
   [/\bbool\b/, 'boolean'],
   [/\bnumber\b/, 'number'],
