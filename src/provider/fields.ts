@@ -13,6 +13,9 @@ export const text = z
 
 export const optionalText = text.optional().catch(undefined);
 
+/** The `code` by which an answer says that it was done (API §7). */
+export const okCode = z.string().regex(/^ok$/i);
+
 /** A whole number, also one that came as text. */
 export const optionalCount = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
@@ -42,6 +45,27 @@ export const optionalInstant = z
   .pipe(z.date())
   .optional()
   .catch(undefined);
+
+/** An object with what is in it, made of fields that may be absent. */
+export function optionalPart<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z
+    .object(fields)
+    .transform((read) => present(read))
+    .optional()
+    .catch(undefined);
+}
+
+type Present<T> = {
+  readonly [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
+} & {
+  readonly [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
+};
+
+/** Leaves absent fields out, so that a value has only what came. */
+export function present<T extends object>(fields: T): Present<T>;
+export function present(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
 
 /**
  * An object of an answer, turned into a value that carries the object itself as `raw`, untouched. What is missing is

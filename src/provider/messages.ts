@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { Secret } from '../secret.ts';
 import type { Caller, CallOptions, Operation } from './call.ts';
 import { channelOf, type Dialect, type Route } from './dialect.ts';
-import { optionalText, record } from './fields.ts';
-import { recipients } from './numbers.ts';
+import { code, senderId, senderIdForm, someText } from './inputs.ts';
+import { media } from './media.ts';
+import { recipientList, recipients } from './numbers.ts';
 import type { Outcome } from './outcome.ts';
+import { type SendResult, sendResult } from './send-result.ts';
 
 /** A message to one or to up to 100 recipients (API §4.1). Either `text` or, on the chat route, `media`. */
 export interface Message {
@@ -18,43 +21,50 @@ export interface Message {
   readonly type?: 'plain' | 'unicode' | 'voice';
 }
 
-/** The provider took the message. Nothing is known yet of its delivery. */
-export interface SendResult {
-  /** Up to 25 digits, or letters: text, never a number. */
-  readonly messageId: string;
-  /** Account balance after the send, exactly as the provider wrote it. */
-  readonly balance?: string;
-  /** The provider's success text. */
-  readonly message?: string;
-  /** The whole answer. Numbers that JavaScript would round are text in it. */
-  readonly raw: unknown;
+/** A one-time code through the chat application (API §4.2); the provider's support activates it. */
+export interface ChatOtp {
+  /** As of a `Message`. */
+  readonly to: string | readonly string[];
+  readonly from: string;
+  /** 4 to 6 digits. */
+  readonly code: string | Secret;
+}
+
+/** One text to up to 100 recipients (API §4.3). */
+export interface BulkMessage {
+  /** As of a `Message`. */
+  readonly to: readonly string[];
+  /** A sender ID of 3 to 11 letters and digits. */
+  readonly from: string;
+  readonly route: 'generic' | 'dnd';
+  readonly text: string;
+  /** Default `plain`. */
+  readonly type?: 'plain' | 'unicode';
 }
 
 export interface Messages {
   send(message: Message, options?: CallOptions): Promise<Outcome<SendResult>>;
+  sendChatOtp(chatOtp: ChatOtp, options?: CallOptions): Promise<Outcome<SendResult>>;
+  sendBulk(message: BulkMessage, options?: CallOptions): Promise<Outcome<SendResult>>;
 }
 
 export function createMessages(call: Caller, dialect: Dialect): Messages {
   const send = sendOperation(dialect);
-  return { send: (message, options) => call(send, message, options) };
+  const sendChatOtp = sendChatOtpOperation(dialect);
+  const sendBulk = sendBulkOperation(dialect);
+  return {
+    send: (message, options) => call(send, message, options),
+    sendChatOtp: (chatOtp, options) => call(sendChatOtp, chatOtp, options),
+    sendBulk: (message, options) => call(sendBulk, message, options),
+  };
 }
-
-const senderId = /^(?:[A-Za-z0-9]{3,11}|\d{3,20})$/;
-
-const media = z.object({
-  url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-  caption: z.string('must be text').optional(),
-});
 
 const messageInput = z
   .object({
     to: recipients,
     from: z.string('must be a sender ID').trim().min(1, 'must not be empty'),
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
-    text: z
-      .string('must be text')
-      .refine((value) => value.trim() !== '', 'must not be empty')
-      .optional(),
+    text: someText.optional(),
     media: media.optional(),
     // Described, but the names of the fields it needs are shown nowhere: guessed at, it would go out in the clear.
     type: z
@@ -67,10 +77,12 @@ const messageInput = z
   .superRefine((message, context) => {
     const fault = (field: string, rule: string) =>
       context.addIssue({ code: 'custom', path: [field], message: rule });
-    if (message.route !== 'chatapp' && !senderId.test(message.from)) {
+    if (message.route !== 'chatapp' && !senderIdForm.test(message.from)) {
       fault('from', 'must be 3 to 11 letters and digits, or a number');
     }
     if (message.media && message.route !== 'chatapp') fault('media', 'goes on the chat route only');
+    if (message.type === 'voice' && message.route !== 'voice')
+      fault('type', 'voice goes on the voice route only');
     if (message.media && message.text !== undefined) fault('text', 'must be left out where media is sent');
     if (!message.media && message.text === undefined) fault('text', 'is needed');
   });
@@ -79,15 +91,12 @@ function sendOperation(dialect: Dialect): Operation<z.output<typeof messageInput
   return {
     name: 'messages.send',
     input: messageInput,
-    unavailable: ({ type }) =>
-      type === 'unicode' && dialect.unicodeType === undefined
-        ? 'Text outside the plain alphabet needs PROVIDER_UNICODE_TYPE, the provider’s name for such a text.'
-        : undefined,
+    unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',
       path: '/api/sms/send',
       json: {
-        to: message.to.length === 1 ? message.to[0] : message.to,
+        to: oneOrMany(message.to),
         from: message.from,
         ...(message.text !== undefined && { sms: message.text }),
         ...(message.media && { media: message.media }),
@@ -99,23 +108,80 @@ function sendOperation(dialect: Dialect): Operation<z.output<typeof messageInput
   };
 }
 
-function typeOf({ type, route }: z.output<typeof messageInput>, dialect: Dialect): string {
-  if (type === 'unicode' && dialect.unicodeType !== undefined) return dialect.unicodeType;
+const chatOtpInput = z.object({
+  to: recipients,
+  from: senderId,
+  code: code(/^\d{4,6}$/, 'must be 4 to 6 digits'),
+});
+
+function sendChatOtpOperation({
+  chatOtpChannel,
+}: Dialect): Operation<z.output<typeof chatOtpInput>, SendResult> {
+  return {
+    name: 'messages.sendChatOtp',
+    input: chatOtpInput,
+    conceal: ({ code }) => code,
+    unavailable: () =>
+      chatOtpChannel === undefined
+        ? 'Codes by chat need PROVIDER_CHAT_OTP_CHANNEL, the provider’s name for their channel.'
+        : undefined,
+    request: ({ to, from, code }) => ({
+      method: 'POST',
+      path: '/api/sms/send',
+      json: { to: oneOrMany(to), from, sms: code, channel: chatOtpChannel, type: 'plain' },
+    }),
+    expect: () => ({ answer: sendResult }),
+  };
+}
+
+const bulkInput = z.object({
+  to: recipientList,
+  from: z
+    .string('must be a sender ID')
+    .trim()
+    .regex(/^[A-Za-z0-9]{3,11}$/, 'must be 3 to 11 letters and digits'),
+  route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
+  text: someText,
+  type: z
+    .enum(
+      ['plain', 'unicode'],
+      'must be plain or unicode; encrypted cannot be offered, its fields are not described',
+    )
+    .optional(),
+});
+
+function sendBulkOperation(dialect: Dialect): Operation<z.output<typeof bulkInput>, SendResult> {
+  return {
+    name: 'messages.sendBulk',
+    input: bulkInput,
+    unavailable: (message) => unicodeUnavailable(message, dialect),
+    request: (message) => ({
+      method: 'POST',
+      path: '/api/sms/send/bulk',
+      json: {
+        to: message.to,
+        from: message.from,
+        sms: message.text,
+        channel: message.route,
+        type: typeOf(message, dialect),
+      },
+    }),
+    expect: () => ({ answer: sendResult }),
+  };
+}
+
+type TextType = z.output<typeof messageInput>['type'];
+
+function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dialect): string | undefined {
+  if (type !== 'unicode' || unicodeType !== undefined) return undefined;
+  return 'Text outside the plain alphabet needs PROVIDER_UNICODE_TYPE, the provider’s name for such a text.';
+}
+
+function typeOf({ type, route }: { type?: TextType; route: Route }, { unicodeType }: Dialect): string {
+  if (type === 'unicode' && unicodeType !== undefined) return unicodeType;
   return type ?? (route === 'voice' ? 'voice' : 'plain');
 }
 
-/** Success takes all three: a 2xx, a `code` of `ok`, and an id (API §2.2, §7). */
-const sendResult = record(
-  {
-    code: z.string().regex(/^ok$/i),
-    message_id_str: optionalText,
-    message_id: optionalText,
-    balance: optionalText,
-    message: optionalText,
-  },
-  ({ message_id_str, message_id, balance, message }) => ({
-    messageId: message_id_str ?? message_id ?? '',
-    ...(balance !== undefined && { balance }),
-    ...(message !== undefined && { message }),
-  }),
-).refine(({ messageId }) => messageId !== '', { path: ['message_id'] });
+function oneOrMany(to: readonly string[]): string | undefined | readonly string[] {
+  return to.length === 1 ? to[0] : to;
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalCount } from './fields.ts';
+import { optionalBoolean, optionalCount, optionalPart, present, record } from './fields.ts';
 
 /** One page of a list (API §2.1). */
 export interface Page<T> {
@@ -7,10 +7,37 @@ export interface Page<T> {
   /** Zero-based index of this page. */
   readonly number: number;
   readonly size: number;
+  /** How many records are on this page. */
+  readonly numberOfElements: number;
   readonly totalElements?: number;
   readonly totalPages?: number;
+  readonly first: boolean;
   /** Whether no page follows. */
   readonly last: boolean;
+  /** Whether no record is on this page. */
+  readonly empty: boolean;
+  readonly sort?: Sort;
+  readonly pageable?: Pageable;
+  /** The whole envelope as it came. */
+  readonly raw: unknown;
+}
+
+/** Whether, not by what, the records are sorted. */
+export interface Sort {
+  readonly empty?: boolean;
+  readonly sorted?: boolean;
+  readonly unsorted?: boolean;
+}
+
+/** What the provider understood was asked for. */
+export interface Pageable {
+  readonly pageNumber?: number;
+  readonly pageSize?: number;
+  /** Records before this page. */
+  readonly offset?: number;
+  readonly paged?: boolean;
+  readonly unpaged?: boolean;
+  readonly sort?: Sort;
 }
 
 /** Which page to ask for; what is left out is the provider's choice. */
@@ -37,29 +64,48 @@ export function pageParameters({ page, size }: PageQuery): Record<string, string
   };
 }
 
+const sort = optionalPart({ empty: optionalBoolean, sorted: optionalBoolean, unsorted: optionalBoolean });
+
+const pageable = optionalPart({
+  pageNumber: optionalCount,
+  pageSize: optionalCount,
+  offset: optionalCount,
+  paged: optionalBoolean,
+  unpaged: optionalBoolean,
+  sort,
+});
+
 /** The paging envelope: the records are needed, all the rest may be missing and is then worked out. */
-export function page<T>(record: z.ZodType<T>, asked: PageQuery): z.ZodType<Page<T>> {
-  const envelope = z.looseObject({
-    content: z.array(record),
+export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery): z.ZodType<Page<T>> {
+  const envelope = {
+    content: z.array(ofRecord),
     number: optionalCount,
     size: optionalCount,
+    numberOfElements: optionalCount,
     totalElements: optionalCount,
     totalPages: optionalCount,
+    first: optionalBoolean,
     last: optionalBoolean,
+    empty: optionalBoolean,
+    sort,
+    pageable,
+  };
+  return record(envelope, ({ content, number = asked.page ?? 0, totalElements, totalPages, ...read }) => {
+    const size = read.size ?? asked.size ?? content.length;
+    // In doubt another page may follow: asking shows, while stopping early would lose records.
+    const last = totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= totalPages;
+    return present({
+      records: content,
+      number,
+      size,
+      numberOfElements: read.numberOfElements ?? content.length,
+      totalElements,
+      totalPages,
+      first: read.first ?? number === 0,
+      last: read.last ?? last,
+      empty: read.empty ?? content.length === 0,
+      sort: read.sort,
+      pageable: read.pageable,
+    });
   });
-  return envelope.transform(
-    ({ content, number = asked.page ?? 0, totalElements, totalPages, last, ...rest }) => {
-      const size = rest.size ?? asked.size ?? content.length;
-      return {
-        records: content,
-        number,
-        size,
-        ...(totalElements !== undefined && { totalElements }),
-        ...(totalPages !== undefined && { totalPages }),
-        // In doubt another page may follow: asking shows, while stopping early would lose records.
-        last:
-          last ?? (totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= totalPages),
-      };
-    },
-  );
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Caller, CallOptions, Operation } from './call.ts';
-import { optionalInstant, optionalText, record, text } from './fields.ts';
+import { eachRecord } from './each-record.ts';
+import { okCode, optionalInstant, optionalText, present, record, text } from './fields.ts';
+import { senderId, someText } from './inputs.ts';
 import type { Outcome } from './outcome.ts';
 import { type Page, type PageQuery, page, pageParameters, pageQuery } from './paging.ts';
 
@@ -22,12 +24,36 @@ export interface SenderIdQuery extends PageQuery {
   readonly status?: string;
 }
 
+/** A sender ID to be approved by the provider's administrators (API §4.11). */
+export interface SenderIdRequest {
+  /** 3 to 11 letters and digits, or a number. */
+  readonly senderId: string;
+  /** A sample of what will be sent under it. */
+  readonly useCase: string;
+  /** The company's name. */
+  readonly company: string;
+}
+
+/** The provider took the request. Whether the sender ID is approved shows in the list, days later. */
+export interface SenderIdRequested {
+  readonly message?: string;
+  readonly raw: unknown;
+}
+
 export interface SenderIds {
+  /** One page of the account's sender IDs. */
   list(query?: SenderIdQuery, options?: CallOptions): Promise<Outcome<Page<SenderId>>>;
+  /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
+  all(query?: SenderIdQuery, options?: CallOptions): AsyncGenerator<SenderId, void, undefined>;
+  request(request: SenderIdRequest, options?: CallOptions): Promise<Outcome<SenderIdRequested>>;
 }
 
 export function createSenderIds(call: Caller): SenderIds {
-  return { list: (query = {}, options) => call(list, query, options) };
+  return {
+    list: (query = {}, options) => call(list, query, options),
+    all: (query = {}, options) => eachRecord((asked) => call(list, asked, options), query),
+    request: (input, options) => call(request, input, options),
+  };
 }
 
 const filter = z.string('must be text').trim().min(1, 'must not be empty').optional();
@@ -41,7 +67,7 @@ const list: Operation<z.output<typeof listInput>, Page<SenderId>> = {
     path: '/api/sender-id',
     query: { ...(name && { name }), ...(status && { status }), ...pageParameters(asked) },
   }),
-  expect: (asked) => ({ answer: page(senderId, asked) }),
+  expect: (asked) => ({ answer: page(senderIdRecord, asked) }),
 };
 
 const senderIdFields = {
@@ -53,11 +79,28 @@ const senderIdFields = {
   usecase: optionalText,
 };
 
-const senderId = record(senderIdFields, ({ sender_id, status, country, createdAt, company, usecase }) => ({
-  senderId: sender_id,
-  status: status?.toLowerCase() ?? 'unknown',
-  ...(country !== undefined && { country }),
-  ...(createdAt !== undefined && { createdAt }),
-  ...(company !== undefined && { company }),
-  ...(usecase !== undefined && { useCase: usecase }),
-}));
+const senderIdRecord = record(senderIdFields, ({ sender_id, status, country, createdAt, company, usecase }) =>
+  present({
+    senderId: sender_id,
+    status: status?.toLowerCase() ?? 'unknown',
+    country,
+    createdAt,
+    company,
+    useCase: usecase,
+  }),
+);
+
+const requestInput = z.object({ senderId, useCase: someText, company: someText });
+
+const request: Operation<z.output<typeof requestInput>, SenderIdRequested> = {
+  name: 'senderIds.request',
+  input: requestInput,
+  request: ({ senderId, useCase, company }) => ({
+    method: 'POST',
+    path: '/api/sender-id/request',
+    json: { sender_id: senderId, use_case: useCase, company },
+  }),
+  expect: () => ({
+    answer: record({ code: okCode, message: optionalText }, ({ message }) => present({ message })),
+  }),
+};

@@ -60,6 +60,13 @@ test('media goes out on the chat route, from a device of any name', async (t) =>
   });
 });
 
+test('media may have an address that does not tell its format, or tells it in capitals', async (t) => {
+  for (const url of ['https://files.example.com/menu', 'https://files.example.com/MENU.PDF?v=2']) {
+    const body = await bodyOf(t, { to: hello.to, from: 'Desk', route: 'chatapp', media: { url } });
+    assert.deepEqual(Object(body).media, { url });
+  }
+});
+
 test('Unicode text takes the type of the dialect, and is refused where there is none', async (t) => {
   const unicode: Message = { ...hello, text: 'Привет', type: 'unicode' };
   assert.equal(Object(await bodyOf(t, unicode, { chatChannel: 'c', ...{ unicodeType: 'uni' } })).type, 'uni');
@@ -81,6 +88,7 @@ test('an accepted message has its id, to the last digit, and the balance as writ
       messageId: '3017500000000000000000001',
       balance: '30.00',
       message: 'Taken',
+      user: 'Acme',
       raw: {
         code: 'ok',
         balance: '30.00',
@@ -134,6 +142,12 @@ test('a message that breaks a rule never leaves, and every fault is named', asyn
       { ...silent, route: 'chatapp', media: { url: 'file:///etc/passwd' } },
       ['media.url'],
     ],
+    [
+      'a media format that the chat application does not take',
+      { ...silent, route: 'chatapp', media: { url: 'https://files.example.com/a.docx?v=1.png' } },
+      ['media.url'],
+    ],
+    ['a spoken text by SMS', { ...hello, type: 'voice' }, ['type']],
     ['an encrypted text', { ...hello, type: 'encrypted' }, ['type']],
     ['several faults', { ...hello, to: '1', route: 'pigeon', type: 'encrypted' }, ['to[0]', 'route', 'type']],
     ['nothing', undefined, ['input']],

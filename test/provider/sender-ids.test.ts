@@ -60,49 +60,14 @@ test('sender IDs are told with what the provider knows of them', async (t) => {
       ],
       number: 0,
       size: 15,
+      numberOfElements: 2,
       totalElements: 17,
       totalPages: 2,
+      first: true,
       last: false,
+      empty: false,
+      raw: body,
     },
-  });
-});
-
-test('a list without its envelope is still a list', async (t) => {
-  const page = async (body: object, query?: SenderIdQuery) => {
-    const { url } = await serve(t, answer(200, body));
-    const outcome = await testClient(t, url).account.senderIds.list(query);
-    assert.ok(outcome.kind === 'accepted');
-    const { records, ...rest } = outcome.value;
-    return { count: records.length, ...rest };
-  };
-  const record = { sender_id: 'Acme' };
-  assert.deepEqual(await page({ content: [record] }), { count: 1, number: 0, size: 1, last: false });
-  assert.deepEqual(await page({ content: [record], totalPages: null, size: '' }), {
-    count: 1,
-    number: 0,
-    size: 1,
-    last: false,
-  });
-  assert.deepEqual(await page({ content: [] }, { page: 1 }), { count: 0, number: 1, size: 0, last: true });
-  assert.deepEqual(await page({ content: [record] }, { page: 3, size: 1 }), {
-    count: 1,
-    number: 3,
-    size: 1,
-    last: false,
-  });
-  assert.deepEqual(await page({ content: [record], totalPages: 4 }, { page: 3 }), {
-    count: 1,
-    number: 3,
-    size: 1,
-    totalPages: 4,
-    last: true,
-  });
-  assert.deepEqual(await page({ content: [], totalElements: '0', size: '15', last: 'true' }), {
-    count: 0,
-    number: 0,
-    size: 15,
-    totalElements: 0,
-    last: true,
   });
 });
 

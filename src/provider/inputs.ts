@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Secret } from '../secret.ts';
+
+/* Fields of inputs that several operations share, with their rules (API §2, §8). */
+
+/** Text that says something; it goes out as it is. */
+export const someText = z.string('must be text').refine((value) => value.trim() !== '', 'must not be empty');
+
+/** 3 to 11 letters and digits, or a number (API §2.4). */
+export const senderIdForm = /^(?:[A-Za-z0-9]{3,11}|\d{3,20})$/;
+
+export const senderId = z
+  .string('must be a sender ID')
+  .trim()
+  .regex(senderIdForm, 'must be 3 to 11 letters and digits, or a number');
+
+/** A one-time code. Wrapped in a `Secret` it prints itself nowhere on its way here. */
+export function code(form: RegExp, rule: string) {
+  return z
+    .unknown()
+    .transform((value) => (value instanceof Secret ? value.reveal() : value))
+    .pipe(z.string('must be text').regex(form, rule));
+}
+
+/** An id of the provider's that becomes a step of a path: nothing that could make it another path. */
+export const pathId = z
+  .string('must be text')
+  .regex(
+    /^(?!\.{1,2}$)[^\s\p{C}/\\?#%;]{1,200}$/u,
+    'must be an id of the provider, without spaces or slashes',
+  );
