@@ -8,16 +8,13 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
-import { listenToDndCheck } from './dnd-check/listeners.ts';
+import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
 import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts';
 import { createIdentity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
 import { createPeople } from './people.ts';
-import { listenToSettings } from './settings/listeners.ts';
 import { slackLog } from './slack-log.ts';
-import { listenToSms } from './sms/listeners.ts';
-import { smsWording } from './sms/outcome-view.ts';
 import { listenTrouble, startTrouble } from './start-trouble.ts';
 import { createTelling, type Telling } from './telling.ts';
 import { webClientOptions } from './web-client.ts';
@@ -66,7 +63,6 @@ export function createSlack(parts: {
   });
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 
-  const wordings = { 'sms.send': smsWording };
   const telling = createTelling({
     client,
     ledger: store.ledger,
@@ -79,9 +75,7 @@ export function createSlack(parts: {
   const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const tools = { services, telling, wordings, files, commandPrefix, log };
-  listenToSms(listening, tools);
-  listenToDndCheck(listening, tools);
-  listenToSettings(listening, tools);
+  listenToFeatures(listening, tools);
 
   return {
     telling,

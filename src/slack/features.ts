@@ -1,0 +1,17 @@
+import { listenToDndCheck } from './dnd-check/listeners.ts';
+import type { Listening } from './listening/calls.ts';
+import { listenToSettings } from './settings/listeners.ts';
+import { listenToSms } from './sms/listeners.ts';
+import { smsWording } from './sms/outcome-view.ts';
+import type { Wordings } from './telling.ts';
+import type { Tools } from './tools.ts';
+
+/** Every feature hears what people do with it. */
+export function listenToFeatures(listening: Listening, tools: Tools): void {
+  listenToSms(listening, tools);
+  listenToDndCheck(listening, tools);
+  listenToSettings(listening, tools);
+}
+
+/** The words for each kind of operation that features perform. */
+export const wordings: Wordings = { 'sms.send': smsWording };
