@@ -114,7 +114,7 @@ test('a small image that unpacks to a huge one is not unpacked', () => {
 
 test('a colour profile inside an image is never unpacked', () => {
   const [head, rest] = [drawn.subarray(0, 33), drawn.subarray(33)];
-  const profile = Buffer.concat([Buffer.from('x\0\0'), deflateSync(Buffer.alloc(1000)).subarray(0, 5)]);
+  const profile = Buffer.from('name\0\0neither packed nor a profile');
   assert.equal(readQrCode(Buffer.concat([head, chunk('iCCP', profile), rest])), code);
 });
 
