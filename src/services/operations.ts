@@ -14,7 +14,20 @@ export interface Operations {
   find(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
   /** A person's operations, the newest first. */
   recent(workspaceId: string, personId: string, limit: number): Promise<Operation[]>;
+  /** Those of everybody in the workspace, for its admins. */
+  everyones(workspaceId: string, limit: number): Promise<Operation[]>;
+  /** The account's balance as the provider last told it, among the workspace's latest operations. */
+  balance(workspaceId: string): Promise<Balance | undefined>;
 }
+
+export interface Balance {
+  /** Exactly as the provider wrote it. */
+  amount: string;
+  at: Date;
+}
+
+/** How far back the balance is looked for. */
+const latest = 50;
 
 export function createOperations(options: {
   ledger: Ledger;
@@ -52,5 +65,15 @@ export function createOperations(options: {
     },
 
     recent: (workspaceId, actor, limit) => ledger.recent({ workspaceId, actor, limit }),
+
+    everyones: (workspaceId, limit) => ledger.recent({ workspaceId, limit }),
+
+    async balance(workspaceId) {
+      const operations = await ledger.recent({ workspaceId, limit: latest });
+      const told = operations.find(({ balance }) => balance !== undefined);
+      return told?.balance === undefined
+        ? undefined
+        : { amount: told.balance, at: told.endedAt ?? told.createdAt };
+    },
   };
 }

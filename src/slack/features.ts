@@ -1,4 +1,5 @@
 import { listenToDndCheck } from './dnd-check/listeners.ts';
+import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
 import { listenToSettings } from './settings/listeners.ts';
 import { listenToSms } from './sms/listeners.ts';
@@ -11,6 +12,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToSms(listening, tools);
   listenToDndCheck(listening, tools);
   listenToSettings(listening, tools);
+  listenToHome(listening, tools);
 }
 
 /** The words for each kind of operation that features perform. */

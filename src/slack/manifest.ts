@@ -29,7 +29,7 @@ export function createManifest(options: { prefix: string; address?: string | und
     },
     features: {
       app_home: {
-        home_tab_enabled: false,
+        home_tab_enabled: true,
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: true,
       },
@@ -45,6 +45,7 @@ export function createManifest(options: { prefix: string; address?: string | und
     },
     oauth_config: { scopes: { bot: Object.keys(scopes) } },
     settings: {
+      event_subscriptions: { ...requests, bot_events: ['app_home_opened'] },
       interactivity: {
         is_enabled: true,
         ...requests,

@@ -19,6 +19,8 @@ export interface Person {
   seesModal(title: string | RegExp, words?: string | RegExp): Promise<OpenView>;
   /** Waits for a message with these words, in any channel the person sees; gives it. */
   sees(words: string | RegExp): Promise<Message>;
+  /** Opens the app's Home and waits for these words in it. */
+  seesHome(words: string | RegExp): Promise<string>;
   /** The messages that the person sees now, newest last. */
   messages(): Message[];
   /** The error beside a field of the modal on top, by the field's label. */
@@ -47,10 +49,11 @@ export function personAt(slack: SlackSandbox, id: string): Person {
 
   /** Where a button is: in the modal on top if there is one that has it, else in the newest message. */
   function buttonNow(text: string) {
-    const view = modal();
-    const inModal = view && buttonIn(blocksOf(view.view), text);
-    if (view && inModal) {
-      return { container: { type: 'view' as const, viewId: view.id }, ...inModal };
+    for (const view of [modal(), snapshot().home]) {
+      const inView = view && buttonIn(blocksOf(view.view), text);
+      if (view && inView) {
+        return { container: { type: 'view' as const, viewId: view.id }, ...inView };
+      }
     }
     for (const message of snapshot().messages.toReversed()) {
       const button = buttonIn(message.blocks, text);
@@ -153,6 +156,17 @@ export function personAt(slack: SlackSandbox, id: string): Person {
         () => snapshot().messages.findLast((message) => says(wordsOf(message), words)),
         `a message that says ${words}`,
       ),
+
+    async seesHome(words) {
+      await slack.perform({ do: 'home', person: id });
+      return slack.until(
+        () => {
+          const shown = wordsOf(snapshot().home?.view);
+          return says(shown, words) && shown;
+        },
+        `a Home that says ${words} (now: ${wordsOf(snapshot().home?.view)})`,
+      );
+    },
 
     messages: () => snapshot().messages,
     errorBeside: (label) => modal()?.errors[fieldNow(label)?.blockId ?? ''],

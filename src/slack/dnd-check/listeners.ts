@@ -18,6 +18,7 @@ import {
   checkMetadata,
   checkPlaceAction,
   checkView,
+  openCheckAction,
   type Report,
   reportMessage,
   reportView,
@@ -85,6 +86,10 @@ export function listenToDndCheck(listening: Listening, { services, telling, comm
   }
 
   listening.command('dnd-check', handle, () => dndCheckHelp(commandPrefix));
+
+  listening.action(openCheckAction, async ({ open }) => {
+    await open(checkView('', { inChannel: false }, undefined));
+  });
 
   listening.action(checkPlaceAction, async ({ view }) => {
     const { origin } = checkMetadata.parse(view?.metadata);

@@ -10,6 +10,7 @@ import { type PlaceChoice, placeInputs } from '../blocks/place.ts';
 import { type Markup, mrkdwn, personMention } from '../blocks/text.ts';
 
 export const checkCallback = 'dnd_check';
+export const openCheckAction = 'dnd_open';
 export const checkPlaceAction = 'dnd_place_choice';
 export const sendToAction = 'dnd_send_sms';
 

@@ -6,7 +6,7 @@ import { readValues } from '../values.ts';
 import type { ActionCall } from './calls.ts';
 import { closedIsFine, opened, type Reception, readMetadata } from './reception.ts';
 
-/** A button pressed, an option chosen, a text typed: in a message or in a modal. */
+/** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
 export function onAction(
   { app, admit, take, arrive, tellTrouble }: Reception,
   actionId: string,
@@ -17,18 +17,18 @@ export function onAction(
     ({ body, action, context, ack, respond, client }) =>
       take('action', async () => {
         await ack();
-        const { view } = body;
-        const isLast = arrive(view?.id ?? '');
+        const modal = body.view?.type === 'modal' ? body.view : undefined;
+        const isLast = arrive(modal?.id ?? '');
         try {
           await handle({
             asker: await admit(context.teamId, body.user),
             value: chosen(action),
             requestId: body.trigger_id,
             channelId: body.channel?.id,
-            view: view && {
-              values: readValues(view.state.values),
-              metadata: readMetadata(view.private_metadata),
-              replace: (content) => replaceUnlessOvertaken(client, view, content, isLast),
+            view: modal && {
+              values: readValues(modal.state.values),
+              metadata: readMetadata(modal.private_metadata),
+              replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
             },
             replaceMessage: async (message) => {
               await respond({ replace_original: true, ...message });
@@ -39,11 +39,15 @@ export function onAction(
               opened(client, client.views.push({ trigger_id: body.trigger_id, view: content })),
           });
         } catch (error) {
-          await tellTrouble(error, (text) =>
-            view === undefined
+          await tellTrouble(error, (text) => {
+            const view = { trigger_id: body.trigger_id, view: troubleView(text) };
+            if (modal !== undefined) {
+              return client.views.push(view);
+            }
+            return body.view === undefined
               ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
-              : client.views.push({ trigger_id: body.trigger_id, view: troubleView(text) }),
-          );
+              : client.views.open(view);
+          });
         }
       }),
   );

@@ -14,6 +14,7 @@ import {
   countryAction,
   countryOptions,
   disconnectAction,
+  openSettingsAction,
   settingsCallback,
   settingsHelp,
   settingsView,
@@ -53,6 +54,11 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
   listening.action(connectAction, async (call: ActionCall) => {
     adminsOnly(call.asker);
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
+  });
+
+  listening.action(openSettingsAction, async (call: ActionCall) => {
+    adminsOnly(call.asker);
+    await call.open(await currentView(call.asker.workspaceId));
   });
 
   listening.action(disconnectAction, async (call: ActionCall) => {

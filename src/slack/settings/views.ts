@@ -11,6 +11,7 @@ import { connectAction } from './not-connected.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
+export const openSettingsAction = 'switchboard_open';
 export const disconnectAction = 'switchboard_disconnect';
 export const countryAction = 'country';
 

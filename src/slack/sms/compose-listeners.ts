@@ -13,6 +13,7 @@ import {
   composePlaceAction,
   composeView,
   fieldBlocks,
+  openComposeAction,
   readCompose,
   textTypedAction,
 } from './compose-view.ts';
@@ -63,6 +64,12 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
   }
 
   listening.command('sms', handle, () => smsHelp(commandPrefix));
+
+  listening.action(openComposeAction, async ({ asker, requestId, open }) => {
+    const { senderId, route } = await workspaces.defaults(asker.workspaceId);
+    const form = { recipients: '', senderId, route, text: '', place: { inChannel: false } };
+    await open(composeView(form, { draftId: requestKey(asker.workspaceId, requestId) }));
+  });
 
   for (const actionId of [textTypedAction, composePlaceAction]) {
     listening.action(actionId, async ({ view }) => {

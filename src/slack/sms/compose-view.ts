@@ -10,6 +10,7 @@ import { mrkdwn } from '../blocks/text.ts';
 import type { Values } from '../values.ts';
 
 export const composeCallback = 'sms_compose';
+export const openComposeAction = 'sms_open';
 export const textTypedAction = 'sms_text';
 export const composePlaceAction = 'sms_place_choice';
 

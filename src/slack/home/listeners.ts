@@ -1,0 +1,30 @@
+import { openCheckAction } from '../dnd-check/views.ts';
+import type { HomeCall, Listening } from '../listening/calls.ts';
+import { openComposeAction } from '../sms/compose-view.ts';
+import type { Tools } from '../tools.ts';
+import { homeView, type Task } from './views.ts';
+
+const shown = 10;
+
+/** What can be begun from the Home, in this order. Each feature listens to its own. */
+const tasks: readonly Task[] = [
+  { actionId: openComposeAction, title: 'Send an SMS' },
+  { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
+];
+
+/** The app's Home: made anew each time a person opens it. */
+export function listenToHome(listening: Listening, { services, wordings }: Tools): void {
+  const { workspaces, operations } = services;
+
+  listening.home(async ({ asker, publish }: HomeCall) => {
+    const { workspaceId, personId, role } = asker;
+    const isAdmin = role === 'admin';
+    const [connection, balance, own, everyones] = await Promise.all([
+      workspaces.connection(workspaceId),
+      operations.balance(workspaceId),
+      operations.recent(workspaceId, personId, shown),
+      isAdmin ? operations.everyones(workspaceId, shown) : [],
+    ]);
+    await publish(homeView({ isAdmin, connection, balance, tasks, own, everyones }, wordings));
+  });
+}

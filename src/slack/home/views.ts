@@ -1,0 +1,90 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { Balance } from '../../services/operations.ts';
+import type { Connection } from '../../services/workspaces.ts';
+import type { Operation } from '../../store/ledger.ts';
+import { actions, button, clampBlocks, context, divider, header, lines, section } from '../blocks/build.ts';
+import { limits } from '../blocks/limits.ts';
+import { mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { historyLine } from '../history.ts';
+import { connectAction } from '../settings/not-connected.ts';
+import { describeConnection, openSettingsAction } from '../settings/views.ts';
+import type { Wordings } from '../telling.ts';
+
+/** A button of the Home that begins a task. */
+export interface Task {
+  actionId: string;
+  title: string;
+}
+
+export interface HomeContent {
+  isAdmin: boolean;
+  connection: Connection | undefined;
+  balance: Balance | undefined;
+  tasks: readonly Task[];
+  /** The person's own, the newest first. */
+  own: readonly Operation[];
+  /** Everyone's, for admins. */
+  everyones: readonly Operation[];
+}
+
+/** Where a person finds what they can do, and what came of what they did. */
+export function homeView(content: HomeContent, wordings: Wordings): HomeView {
+  return {
+    type: 'home',
+    blocks: clampBlocks(
+      [
+        ...state(content),
+        ...tasks(content),
+        ...history('Your last operations', content.own, wordings, false),
+        ...(content.isAdmin ? history('Everyone’s last operations', content.everyones, wordings, true) : []),
+      ],
+      limits.blocksInView,
+    ),
+  };
+}
+
+function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
+  const seen =
+    balance === undefined
+      ? []
+      : [context(mrkdwn`Balance ${balance.amount}, as last seen ${timeFor(balance.at)}`)];
+  if (isAdmin) {
+    const settings = button(openSettingsAction, 'Settings');
+    const connect = button(connectAction, 'Connect', { style: 'primary' });
+    return [
+      section(describeConnection(connection)),
+      ...seen,
+      actions('home_state', ...(connection === undefined ? [connect] : [settings])),
+    ];
+  }
+  return connection === undefined
+    ? [
+        section(
+          mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
+        ),
+      ]
+    : [section(mrkdwn`:white_check_mark: *Connected.* You can begin.`), ...seen];
+}
+
+function tasks({ connection, tasks }: HomeContent): KnownBlock[] {
+  return connection === undefined
+    ? []
+    : [actions('home_tasks', ...tasks.map(({ actionId, title }) => button(actionId, title)))];
+}
+
+function history(
+  title: string,
+  operations: readonly Operation[],
+  wordings: Wordings,
+  withActor: boolean,
+): KnownBlock[] {
+  const listed = operations.map((operation) => {
+    const line = historyLine(operation, wordings);
+    return withActor ? mrkdwn`${line} · ${personMention(operation.actor)}` : line;
+  });
+  return [
+    divider(),
+    header(title),
+    ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
+  ];
+}

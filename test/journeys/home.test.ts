@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { send } from '../support/sms.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+for (const transport of transports) {
+  describe(`Home, over ${transport}`, () => {
+    it('tells what to do while nothing is connected, each as they may', async (test) => {
+      const { ada, grace, provider } = await startWorkbench(test, { transport });
+      await ada.seesHome('Ask an admin of this workspace');
+      await grace.seesHome('Not connected.');
+      await grace.presses('Connect');
+      await grace.fills('API key', provider.account.key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Ready.');
+      await grace.closes();
+      await ada.seesHome('You can begin');
+    });
+
+    it('begins each task, and shows what came of it with the balance as last seen', async (test) => {
+      const { ada, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.seesHome('Nothing yet.');
+      await ada.presses('Check Do-Not-Disturb');
+      await ada.seesModal('Do-Not-Disturb check');
+      await ada.closes();
+      await ada.presses('Send an SMS');
+      await ada.seesModal('Send an SMS');
+      await ada.closes();
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal('Sent');
+      const home = await ada.seesHome(/accepted · SMS to \+234803•••4567/);
+      assert.match(home, /Balance 24995\.75, as last seen/);
+    });
+  });
+}
+
+describe('Home', () => {
+  it('shows everyone’s operations to admins, and only their own to others', async (test) => {
+    const { ada, grace, guy, connect } = await startWorkbench(test);
+    await connect();
+    await send(grace, { to: '+2348031234567' });
+    await grace.seesModal('Sent');
+    await grace.closes();
+    await grace.seesHome(/Everyone’s last operations[\s\S]*<@U0ADMIN>/);
+    const home = await ada.seesHome('Your last operations');
+    assert.ok(!home.includes('•••') && !home.includes('Everyone'));
+    await guy.seesHome('not open to guests');
+  });
+});
