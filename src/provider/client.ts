@@ -3,8 +3,10 @@ import { createCaller } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { createInsight, type Insight } from './insight.ts';
 import { createMessages, type Messages } from './messages.ts';
+import { createPhonebooks, type Phonebooks } from './phonebooks.ts';
 import { createSenderIds, type SenderIds } from './sender-ids.ts';
 import { systemTiming, type Timing } from './timing.ts';
+import { createTokens, type Tokens } from './tokens.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' | 'timing'> {
@@ -18,8 +20,10 @@ export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' |
 /** Everything one API key may do. */
 export interface Account {
   readonly messages: Messages;
+  readonly tokens: Tokens;
   readonly insight: Insight;
   readonly senderIds: SenderIds;
+  readonly phonebooks: Phonebooks;
 }
 
 /** One provider, shared by all accounts on it. */
@@ -31,6 +35,7 @@ export interface Provider {
 
 /**
  * A client of the provider's HTTP API. No call throws: each resolves to an `Outcome`, within `totalTimeout`.
+ * Only the iterators over whole lists (`all…`) throw, a `ProviderFailure`, where a page is not accepted.
  *
  * ```ts
  * const provider = createProvider({ baseUrl: new URL('https://api.example.com'), …, dialect: { chatChannel: 'chatapp' } });
@@ -40,16 +45,21 @@ export interface Provider {
  * ```
  */
 export function createProvider(options: ProviderOptions): Provider {
-  const { callsPerAccount = Math.max(1, Math.floor(options.connections / 4)), timing = systemTiming } =
-    options;
+  const {
+    callsPerAccount = Math.max(1, Math.floor(options.connections / 4)),
+    timing = systemTiming,
+    dialect,
+  } = options;
   const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
   return {
     account(key) {
       const call = createCaller(transport, key);
       return {
-        messages: createMessages(call, options.dialect),
+        messages: createMessages(call, dialect),
+        tokens: createTokens(call, dialect),
         insight: createInsight(call),
         senderIds: createSenderIds(call),
+        phonebooks: createPhonebooks(call, dialect),
       };
     },
     close: () => transport.close(),

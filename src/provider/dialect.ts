@@ -9,7 +9,7 @@ export interface Dialect {
   readonly chatOtpChannel?: string;
   /** The value of `type` for text outside the GSM alphabet. */
   readonly unicodeType?: string;
-  /** The path of the call that speaks a one-time code (API §4.6 knows two). */
+  /** The path of the call that speaks a one-time code. Default: the one of API §4.6, which knows a second. */
   readonly voiceOtpPath?: string;
   /**
    * How a delete names its contact (API §4.12 does not show it): `path` for a last step of the path, or the name of a

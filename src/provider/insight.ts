@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller, CallOptions, Operation } from './call.ts';
-import { optionalBoolean, optionalText, record } from './fields.ts';
+import { optionalBoolean, optionalText, present, record } from './fields.ts';
+import { type NumberStatus, type NumberStatusQuery, query } from './number-status.ts';
 import { phoneNumber } from './numbers.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -18,11 +19,15 @@ export interface DndCheck {
 }
 
 export interface Insight {
+  query(query: NumberStatusQuery, options?: CallOptions): Promise<Outcome<NumberStatus>>;
   checkDnd(input: { readonly phoneNumber: string }, options?: CallOptions): Promise<Outcome<DndCheck>>;
 }
 
 export function createInsight(call: Caller): Insight {
-  return { checkDnd: (input, options) => call(checkDnd, input, options) };
+  return {
+    query: (input, options) => call(query, input, options),
+    checkDnd: (input, options) => call(checkDnd, input, options),
+  };
 }
 
 const checkDndInput = z.object({ phoneNumber });
@@ -61,12 +66,8 @@ function dndCheck(asked: string): z.ZodType<DndCheck> {
     message: optionalText,
   };
   return record(fields, ({ number = asked, dnd_active, network, network_code, status, message }) => ({
-    number,
+    ...present({ number, network, networkCode: network_code, status, message }),
     dndActive: dnd_active ?? dndInWords(status) ?? dndInWords(message),
-    ...(network !== undefined && { network }),
-    ...(network_code !== undefined && { networkCode: network_code }),
-    ...(status !== undefined && { status }),
-    ...(message !== undefined && { message }),
   })).refine(({ dndActive, status, message }) => dndActive !== undefined || Boolean(status ?? message), {
     path: ['dnd_active'],
   });

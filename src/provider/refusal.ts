@@ -31,6 +31,8 @@ const errorBody = z.looseObject({
 const receipt = z.union([
   z.looseObject({ message_id: scalar.pipe(words) }),
   z.looseObject({ message_id_str: scalar.pipe(words) }),
+  z.looseObject({ pinId: scalar.pipe(words) }),
+  z.looseObject({ pin_id: scalar.pipe(words) }),
 ]);
 
 /**
