@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { setDeadline } from './deadline.ts';
 import { type Exchange, exchange, type StopReason, stopReasonOf } from './exchange.ts';
 import { createLanes } from './lanes.ts';
 import { pauseBeforeRetry, readRetryAfter } from './retry.ts';
@@ -69,11 +70,11 @@ export function createTransport(options: TransportOptions): Transport {
   let closing: Promise<void> | undefined;
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
 
-  const attemptUntilDone = async (request: TransportRequest, signal: AbortSignal, deadline: number) => {
-    const query = request.query ? `?${new URLSearchParams(request.query)}` : '';
+  const attemptUntilDone = async (request: TransportRequest, signal: AbortSignal, end: number) => {
+    const query = new URLSearchParams(request.query).toString();
     const dispatched: Dispatcher.DispatchOptions = {
       origin: baseUrl.origin,
-      path: `${prefix}${request.path}${query}`,
+      path: `${prefix}${request.path}${query && `?${query}`}`,
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
@@ -82,7 +83,7 @@ export function createTransport(options: TransportOptions): Transport {
       const made = await exchange(agent, dispatched, { signal, maxBytes: request.maxBytes });
       const now = timing.now();
       const retryAfter = readRetryAfter(made.head?.headers['retry-after'], now);
-      const remaining = deadline - now;
+      const remaining = end - now;
       const { repeatable } = request;
       const again = pauseBeforeRetry(made, {
         count,
@@ -101,24 +102,18 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     async deliver(request, lane, callerSignal) {
-      const stopper = new AbortController();
-      const stop = (reason: StopReason) => stopper.abort(reason);
-      const cancel = () => stop('cancelled');
-      const deadline = timing.now() + options.totalTimeout;
-      const callOffDeadline = timing.after(options.totalTimeout, () => stop('timed_out'));
-      callerSignal?.addEventListener('abort', cancel, { once: true });
-      if (callerSignal?.aborted) cancel();
+      const end = timing.now() + options.totalTimeout;
+      const { signal, lift } = setDeadline(options.totalTimeout, timing, callerSignal);
       try {
-        const leave = await lanes.enter(lane, stopper.signal);
-        if (leave === undefined) return neverLeft(stopReasonOf(stopper.signal));
+        const leave = await lanes.enter(lane, signal);
+        if (leave === undefined) return neverLeft(stopReasonOf(signal));
         try {
-          return await attemptUntilDone(request, stopper.signal, deadline);
+          return await attemptUntilDone(request, signal, end);
         } finally {
           leave();
         }
       } finally {
-        callOffDeadline();
-        callerSignal?.removeEventListener('abort', cancel);
+        lift();
       }
     },
     close: () => {
