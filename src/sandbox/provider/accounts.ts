@@ -1,6 +1,6 @@
-import { newContact, numberColumn } from './contacts.ts';
-import { type Account, channels, type Phonebook, type SenderId } from './state.ts';
-import { watTimestamp } from './wat.ts';
+import { firstSims } from './esims/first-sims.ts';
+import { phonebook, senderId } from './first-records.ts';
+import { type Account, channels } from './state.ts';
 
 export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
 export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
@@ -30,9 +30,22 @@ export function marketAccount(now: Date): Account {
       senderId('55019', 'active', now, 402),
     ],
     phonebooks: [
-      phonebook('64c07f1e9d2b5a8813e4f0a1', 'Loyal customers', now, 8031110100, 18),
-      phonebook('64c07f1e9d2b5a8813e4f0a2', 'Shop managers', now, 8052220200, 3),
+      phonebook({
+        id: '64c07f1e9d2b5a8813e4f0a1',
+        name: 'Loyal customers',
+        firstNumber: 8031110100,
+        size: 18,
+        now,
+      }),
+      phonebook({
+        id: '64c07f1e9d2b5a8813e4f0a2',
+        name: 'Shop managers',
+        firstNumber: 8052220200,
+        size: 3,
+        now,
+      }),
     ],
+    sims: firstSims(4101, now),
   };
 }
 
@@ -56,6 +69,7 @@ export function agencyAccount(now: Date): Account {
     emailConfigurations: [],
     senderIds: agencySenderIds.map((name, index) => senderId(name, 'active', now, 5 + index * 9)),
     phonebooks: [],
+    sims: [],
   };
 }
 
@@ -70,30 +84,15 @@ export function harbourAccount(now: Date): Account {
     insight: true,
     emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
     senderIds: [senderId('HarbourBank', 'active', now, 64), senderId('70707', 'active', now, 90)],
-    phonebooks: [phonebook('65e2b30c7fa41d96250b88c4', 'Card holders', now, 8093330300, 5)],
+    phonebooks: [
+      phonebook({
+        id: '65e2b30c7fa41d96250b88c4',
+        name: 'Card holders',
+        firstNumber: 8093330300,
+        size: 5,
+        now,
+      }),
+    ],
+    sims: firstSims(4201, now),
   };
-}
-
-/** With so many contacts, whose numbers count up from the first, and whose ids are made of the phonebook's. */
-function phonebook(id: string, name: string, now: Date, firstNumber: number, size: number): Phonebook {
-  const contacts = Array.from({ length: size }, (_, index) => {
-    const national = String(firstNumber + index);
-    const contact = newContact(`234${national}`, { [numberColumn]: national }, now);
-    return { ...contact, id: `${id.slice(0, -2)}${10 + index}` };
-  });
-  return {
-    id,
-    name,
-    description: '',
-    createdAt: watTimestamp(now),
-    campaigns: 0,
-    headers: [numberColumn],
-    contacts,
-    arriving: [],
-  };
-}
-
-function senderId(name: string, status: SenderId['status'], now: Date, daysAgo: number): SenderId {
-  const createdAt = watTimestamp(new Date(now.getTime() - daysAgo * 24 * 60 * 60 * 1000));
-  return { sender_id: name, status, country: 'Nigeria', createdAt };
 }

@@ -48,6 +48,23 @@ export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
   return { account, given: { file: file.content.toString('utf8'), contact: given } };
 };
 
+/** API §5.2: the token is in a header, and what else there is in the query of a GET or in the JSON body. */
+export const token: Credentials = (arrival, state) => {
+  const given = arrival.method === 'GET' ? arrival.query : readBody(arrival);
+  const held = state.esimTokens.find((issued) => issued.token === arrival.headers['x-token']);
+  if (!held) throw new Refusal(401, 'The token is missing, wrong or expired');
+  if (arrival.method !== 'GET') checkNothing(arrival.query);
+  return { account: accountOf(held.account, state), given };
+};
+
+/** Of an address that is open to whoever knows it: the account whose eSIM it ends with. */
+export const ownerOfIccid: Credentials = ({ path, query }, state) => {
+  const iccid = path.split('/').at(-1);
+  const account = state.accounts.find(({ sims }) => sims.some((sim) => sim.iccid === iccid));
+  if (!account) throw new Refusal(404, `eSIM not found: ${iccid}`);
+  return { account, given: query };
+};
+
 function readContactPart(parts: readonly Part[]): JsonObject {
   const part = parts.find(({ name }) => name === 'contact');
   if (part?.type !== 'application/json') throw new Refusal(415, 'contact: must be of application/json');
@@ -57,9 +74,13 @@ function readContactPart(parts: readonly Part[]): JsonObject {
 }
 
 function identify({ api_key: key, ...given }: Record<string, unknown>, state: State): Identified {
+  return { account: accountOf(key, state), given };
+}
+
+function accountOf(key: unknown, state: State): Account {
   const account = state.accounts.find((candidate) => candidate.key === key);
   if (!account) throw wrongKey();
-  return { account, given };
+  return account;
 }
 
 /** The JSON object in a body, or a `Refusal`. */

@@ -39,6 +39,11 @@ function maskKey(value: Json): Json {
   return 'api_key' in value ? { ...value, api_key: maskedKey(value.api_key) } : value;
 }
 
+function maskToken(answer: Json): Json {
+  if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return answer;
+  return 'token' in answer ? { ...answer, token: maskedKey(answer.token) } : answer;
+}
+
 function maskedKey(key: Json | undefined): string {
   return typeof key === 'string' && key.length > 12 ? `•••${key.slice(-4)}` : '•••';
 }
@@ -54,7 +59,7 @@ function describeReply(reply: Reply, answered: boolean): { status: number | stri
     case 'answer':
       return {
         status: answered ? reply.status : `${reply.status}, but the client had left`,
-        answer: readAnswer(reply.body),
+        answer: maskToken(readAnswer(reply.body)),
       };
   }
 }

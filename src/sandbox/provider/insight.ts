@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
 import { phoneNumber } from './fields.ts';
 import { type Network, networkOf, onDnd, portedOf } from './networks.ts';
-import { operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { Refusal } from './refusals.ts';
 import { ok } from './replies.ts';
 
 /** API §4.8. Only Nigerian numbers of a known network are known; any other comes back as a fake. */
-export const queryNumber = operation({
+const queryNumber = operation({
   name: 'insight.query',
   method: 'GET',
   path: '/api/insight/number/query',
@@ -48,7 +48,7 @@ function entry(number: string, network: Network): JsonObject {
 }
 
 /** API §4.9. */
-export const checkDnd = operation({
+const checkDnd = operation({
   name: 'insight.checkDnd',
   method: 'GET',
   path: '/api/check/dnd',
@@ -66,3 +66,5 @@ export const checkDnd = operation({
     });
   },
 });
+
+export const insightOperations: readonly Operation[] = [queryNumber, checkDnd];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
 import { accept, checkRoute, checkSender } from './acceptance.ts';
 import { phoneNumbers, recipients, senderId, senderIdForm } from './fields.ts';
-import { operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { ok } from './replies.ts';
 import type { AcceptedMessage, Account } from './state.ts';
 
@@ -61,7 +61,7 @@ function checkRouteFits({ channel, type, from }: Send, complain: (field: string,
 }
 
 /** API §4.1. */
-export const sendMessage = operation({
+const sendMessage = operation({
   name: 'messages.send',
   method: 'POST',
   path: '/api/sms/send',
@@ -71,12 +71,12 @@ export const sendMessage = operation({
     // On the chat application `from` names a device, and no operation tells which there are.
     if (message.channel !== 'chatapp') checkSender(context.account, message.from);
     const accepted = accept({ ...message, text: sms, ...(media && { media }) }, context);
-    return ok({ ...sendResult(accepted, context.account), message_id_str: accepted.id });
+    return ok(sendResult(accepted, context.account));
   },
 });
 
 /** API §4.2: the channel is what tells it apart from §4.1. */
-export const sendChatOtp = operation({
+const sendChatOtp = operation({
   name: 'messages.sendChatOtp',
   method: 'POST',
   path: '/api/sms/send',
@@ -93,12 +93,12 @@ export const sendChatOtp = operation({
     checkRoute(context.account, message.channel);
     checkSender(context.account, message.from);
     const accepted = accept({ ...message, text: sms }, context);
-    return ok({ ...sendResult(accepted, context.account), message_id_str: accepted.id });
+    return ok(sendResult(accepted, context.account));
   },
 });
 
 /** API §4.3. */
-export const sendBulk = operation({
+const sendBulk = operation({
   name: 'messages.sendBulk',
   method: 'POST',
   path: '/api/sms/send/bulk',
@@ -125,5 +125,8 @@ function sendResult({ id }: AcceptedMessage, { balanceInKobo, name }: Account): 
     message_id: id,
     message: 'Successfully Sent',
     user: name,
+    message_id_str: id,
   };
 }
+
+export const messageOperations: readonly Operation[] = [sendChatOtp, sendMessage, sendBulk];

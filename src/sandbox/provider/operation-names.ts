@@ -28,4 +28,7 @@ export const operationNames = [
   'esims.countries',
 ] as const;
 
-export type OperationName = (typeof operationNames)[number];
+/** Those, and what answers besides. */
+export const allOperationNames = [...operationNames, 'esims.qrImage'] as const;
+
+export type OperationName = (typeof allOperationNames)[number];

@@ -14,6 +14,8 @@ export interface Context {
   /** Whose key or token the request bore. */
   account: Account;
   now: Date;
+  /** Where the client reached the provider, without a slash at its end. */
+  origin: string;
 }
 
 /** A request that passed every check but was not carried out yet. */
@@ -61,11 +63,9 @@ export function operation<Fields>(definition: Definition<Fields>): Operation {
       const doubled = Object.keys(parameters).find((name) => name in given);
       if (doubled) throw new Refusal(400, `unknown field: ${doubled}`);
       const checked = checkFields(fields, { ...given, ...parameters });
-      return {
-        account,
-        given,
-        carryOut: () => answer(checked, { operation: place.name, state, account, now }),
-      };
+      const origin = `http://${arrival.headers.host}`;
+      const context = { operation: place.name, state, account, now, origin };
+      return { account, given, carryOut: () => answer(checked, context) };
     },
   };
 }

@@ -12,5 +12,6 @@ export function letTimePass(state: State, now: Date): void {
     reviewSenderIds(account, now);
     receiveUploads(account, now);
   }
+  state.esimTokens = state.esimTokens.filter(({ expiresAt }) => new Date(expiresAt) > now);
   state.pins = state.pins.filter(({ expiresAt }) => later(new Date(expiresAt), minutesInMemory) > now);
 }

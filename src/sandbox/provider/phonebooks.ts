@@ -9,7 +9,7 @@ import {
 } from './contacts.ts';
 import { keyInForm, keyInQueryOrBody } from './credentials.ts';
 import { phoneNumber } from './fields.ts';
-import { type Context, operation } from './operation.ts';
+import { type Context, type Operation, operation } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
 import { Refusal } from './refusals.ts';
 import { ok } from './replies.ts';
@@ -27,7 +27,7 @@ function find({ phonebooks }: Account, id: string): Phonebook {
 }
 
 /** API §4.12, fetch. */
-export const listContacts = operation({
+const listContacts = operation({
   name: 'phonebooks.contacts',
   method: 'GET',
   path,
@@ -46,7 +46,7 @@ export const listContacts = operation({
 const detail = z.string().exactOptional();
 
 /** API §4.12, add one. With a country code, the number comes without its country. */
-export const addContact = operation({
+const addContact = operation({
   name: 'phonebooks.addContact',
   method: 'POST',
   path,
@@ -76,7 +76,7 @@ export const addContact = operation({
 export const uploadMinutes = 1;
 
 /** API §4.12, add many: a form with the file and a JSON part beside it. */
-export const uploadContacts = operation({
+const uploadContacts = operation({
   name: 'phonebooks.upload',
   method: 'POST',
   path: '/api/phonebooks/contacts/upload',
@@ -109,7 +109,7 @@ export function receiveUploads(account: Account, now: Date): void {
  * API §4.12, delete. What names the contact is not shown there; here it is `contact_id`, as the end of the path, in
  * the query or in a JSON body. Without it all contacts are deleted, which is what the facts warn of.
  */
-export const deleteContact = operation({
+const deleteContact = operation({
   name: 'phonebooks.deleteContact',
   method: 'DELETE',
   path,
@@ -145,3 +145,10 @@ function empty(phonebook: Phonebook, { account, state, now }: Context): string {
   process.emitWarning(`A delete without a contact's id emptied the sandbox's phonebook "${name}"`);
   return `All ${contacts.length} contacts deleted successfully`;
 }
+
+export const phonebookOperations: readonly Operation[] = [
+  listContacts,
+  addContact,
+  uploadContacts,
+  deleteContact,
+];

@@ -1,28 +1,26 @@
-import { checkDnd, queryNumber } from './insight.ts';
-import { sendBulk, sendChatOtp, sendMessage } from './messages.ts';
+import { authenticate } from './esims/authenticate.ts';
+import { planOperations } from './esims/plans.ts';
+import { qrOperations } from './esims/qr.ts';
+import { simOperations } from './esims/sims.ts';
+import { insightOperations } from './insight.ts';
+import { messageOperations } from './messages.ts';
 import type { Operation } from './operation.ts';
-import { addContact, deleteContact, listContacts, uploadContacts } from './phonebooks.ts';
+import { phonebookOperations } from './phonebooks.ts';
 import type { Arrival } from './requests.ts';
-import { listSenderIds, requestSenderId } from './sender-ids.ts';
-import { callToken, emailToken, generateToken, sendToken } from './tokens.ts';
+import { senderIdOperations } from './sender-ids.ts';
+import { tokenOperations } from './tokens.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
 const operations: readonly Operation[] = [
-  sendChatOtp,
-  sendMessage,
-  sendBulk,
-  sendToken,
-  generateToken,
-  callToken,
-  emailToken,
-  queryNumber,
-  checkDnd,
-  listSenderIds,
-  requestSenderId,
-  listContacts,
-  addContact,
-  uploadContacts,
-  deleteContact,
+  ...messageOperations,
+  ...tokenOperations,
+  ...insightOperations,
+  ...senderIdOperations,
+  ...phonebookOperations,
+  authenticate,
+  ...planOperations,
+  ...simOperations,
+  ...qrOperations,
 ];
 
 export interface Route {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { senderId } from './fields.ts';
-import { operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
 import { Refusal } from './refusals.ts';
 import { ok } from './replies.ts';
@@ -8,7 +8,7 @@ import type { Account, SenderId } from './state.ts';
 import { later, watTimestamp } from './wat.ts';
 
 /** API §4.10. A name matches in part, a status as a whole, both in any case. */
-export const listSenderIds = operation({
+const listSenderIds = operation({
   name: 'senderIds.list',
   method: 'GET',
   path: '/api/sender-id',
@@ -38,7 +38,7 @@ const required = z.string().trim().min(1, 'must not be empty');
 export const reviewMinutes = 2;
 
 /** API §4.11. The request takes `use_case`, the listing shows it as `usecase`. */
-export const requestSenderId = operation({
+const requestSenderId = operation({
   name: 'senderIds.request',
   method: 'POST',
   path: '/api/sender-id/request',
@@ -78,3 +78,5 @@ export function reviewSenderIds(account: Account, now: Date): void {
     return review(known, /declin/i.test(known.usecase ?? '') ? 'DECLINED' : 'active');
   });
 }
+
+export const senderIdOperations: readonly Operation[] = [listSenderIds, requestSenderId];

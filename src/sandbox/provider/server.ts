@@ -2,18 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '../slack/protocol.ts';
-import {
-  agencyAccount,
-  agencyKey,
-  harbourAccount,
-  harbourKey,
-  marketAccount,
-  marketKey,
-} from './accounts.ts';
+import { type AccountView, viewOf } from './account-view.ts';
+import { agencyKey, harbourKey, marketKey } from './accounts.ts';
+
 import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
 import type { Fault } from './faults.ts';
+import { firstState } from './first-state.ts';
 import { letTimePass } from './passing-time.ts';
 import { Refusal } from './refusals.ts';
 import { type Reply, refusalReply } from './replies.ts';
@@ -21,7 +17,7 @@ import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
 import { onlyRouteOf, type Route, routeOf } from './router.ts';
 import { review } from './sender-ids.ts';
 import { sendReply } from './sending.ts';
-import type { AcceptedMessage, Account, Channel, Phonebook, SenderId, State } from './state.ts';
+import type { AcceptedMessage, Account, State } from './state.ts';
 import { keepState, readState } from './state-file.ts';
 
 export interface ProviderOptions {
@@ -39,21 +35,6 @@ export interface ProviderOptions {
   slowness?: number;
   /** Lets so many milliseconds pass, and less once the signal aborts; by the machine's clock by default. */
   wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** An account as it stood when it was asked for. */
-interface AccountView {
-  key: string;
-  name: string;
-  applicationId: number;
-  /** In naira. */
-  balance: number;
-  channels: readonly Channel[];
-  /** Whether number status is activated. */
-  insight: boolean;
-  emailConfigurations: readonly string[];
-  senderIds: readonly Readonly<SenderId>[];
-  phonebooks: readonly Readonly<Phonebook>[];
 }
 
 /** A messaging provider on this machine. */
@@ -77,6 +58,8 @@ export interface ProviderSandbox {
   setBalance(naira: number, key?: string): void;
   /** Makes a sender ID active. Throws where the account has none of that name. */
   approveSenderId(name: string, key?: string): void;
+  /** Lets every token of the eSIM operations expire at once. */
+  expireTokens(): void;
   /** Lets the next request that fits meet a fault, in place of the fault of any magic number in it. */
   orderFault(order: FaultOrder): OrderedFault;
   /** Cuts every connection and refuses new ones. */
@@ -192,6 +175,10 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
       senderIds[index] = review(known, 'active');
       file?.save();
     },
+    expireTokens() {
+      state.esimTokens = [];
+      file?.save();
+    },
     orderFault: orders.add,
     goDown,
     async comeUp() {
@@ -219,17 +206,4 @@ const longest = 24 * 60 * 60 * 1000;
 
 async function waitForReal(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
-}
-
-function firstState(now: Date): State {
-  return {
-    accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)],
-    record: [],
-    pins: [],
-    emptiedPhonebooks: [],
-  };
-}
-
-function viewOf({ balanceInKobo, ...account }: Account): AccountView {
-  return { ...structuredClone(account), balance: balanceInKobo / 100 };
 }

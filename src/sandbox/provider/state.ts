@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStatuses } from './networks.ts';
-import { operationNames } from './operation-names.ts';
+import { allOperationNames } from './operation-names.ts';
 
 export const channels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
 export type Channel = (typeof channels)[number];
@@ -44,6 +44,24 @@ const phonebookSchema = z.strictObject({
   ),
 });
 
+const simSchema = z.strictObject({
+  id: z.int(),
+  iccid: z.string(),
+  imsi: z.string(),
+  /** Of the plan that was bought last. */
+  productId: z.string(),
+  state: z.enum(['RELEASED', 'INACTIVE']),
+  /** These are all ISO 8601. */
+  createdAt: z.string(),
+  lastOperationAt: z.string(),
+  /** Missing until a plan was bought besides the first. */
+  purchasedAt: z.string().exactOptional(),
+  activationCode: z.string(),
+  smdp: z.string(),
+  /** `carriedOver` is what was left of the plan before, in gigabytes. */
+  plan: z.strictObject({ boughtAt: z.string(), carriedOver: z.number() }),
+});
+
 const accountSchema = z.strictObject({
   key: z.string(),
   /** The account holder's name, which answers carry as `user`. */
@@ -60,13 +78,15 @@ const accountSchema = z.strictObject({
   /** The newest first. */
   senderIds: z.array(senderIdSchema),
   phonebooks: z.array(phonebookSchema),
+  /** The newest first. */
+  sims: z.array(simSchema),
 });
 
 const acceptedMessageSchema = z.strictObject({
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
-  operation: z.enum(operationNames),
+  operation: z.enum(allOperationNames),
   /** The account's key. */
   account: z.string(),
   channel: z.enum([...channels, 'email']),
@@ -98,6 +118,8 @@ export const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
   pins: z.array(pinSchema),
+  /** The tokens of the eSIM operations that are not expired. */
+  esimTokens: z.array(z.strictObject({ token: z.string(), account: z.string(), expiresAt: z.string() })),
   /** Phonebooks that a delete without a contact's id emptied, and of how many contacts. */
   emptiedPhonebooks: z.array(
     z.strictObject({ at: z.string(), account: z.string(), id: z.string(), contacts: z.int() }),
@@ -107,6 +129,7 @@ export const stateSchema = z.strictObject({
 export type SenderId = z.infer<typeof senderIdSchema>;
 export type Contact = z.infer<typeof contactSchema>;
 export type Phonebook = z.infer<typeof phonebookSchema>;
+export type Sim = z.infer<typeof simSchema>;
 export type Account = z.infer<typeof accountSchema>;
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
 export type Pin = z.infer<typeof pinSchema>;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { accept, checkRoute, maySendAs } from './acceptance.ts';
 import { phoneNumber, senderId } from './fields.ts';
-import { operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { messageType, newPin, pinFields } from './pins.ts';
 import { NestedRefusal, Refusal, unknownSenderId } from './refusals.ts';
 import { ok } from './replies.ts';
 
 /** API §4.4. The text goes out with the pin in place of its placeholder, wherever that stands. */
-export const sendToken = operation({
+const sendToken = operation({
   name: 'tokens.send',
   method: 'POST',
   path: '/api/sms/otp/send',
@@ -49,7 +49,7 @@ export const sendToken = operation({
 });
 
 /** API §4.5. Nothing is sent, and nothing is charged. */
-export const generateToken = operation({
+const generateToken = operation({
   name: 'tokens.generate',
   method: 'POST',
   path: '/api/sms/otp/generate',
@@ -62,7 +62,7 @@ export const generateToken = operation({
 });
 
 /** API §4.6. A code is taken as a string or as a number, since the description only calls it numeric. */
-export const callToken = operation({
+const callToken = operation({
   name: 'tokens.call',
   method: 'POST',
   path: '/api/sms/otp/call',
@@ -88,7 +88,7 @@ export const callToken = operation({
 });
 
 /** API §4.7. Here alone the balance is a string (§2.2). */
-export const emailToken = operation({
+const emailToken = operation({
   name: 'tokens.email',
   method: 'POST',
   path: '/api/email/otp/send',
@@ -115,3 +115,5 @@ export const emailToken = operation({
     });
   },
 });
+
+export const tokenOperations: readonly Operation[] = [sendToken, generateToken, callToken, emailToken];

@@ -10,6 +10,11 @@ export function watTimestamp(at: Date): string {
   return new Date(at.getTime() + aheadOfUtc).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** ISO 8601 with the offset of WAT. */
+export function watIso(at: Date): string {
+  return `${watTimestamp(at).replace(' ', 'T')}+01:00`;
+}
+
 export function later(at: Date, minutes: number): Date {
   return new Date(at.getTime() + minutes * 60_000);
 }

@@ -28,6 +28,7 @@ test('a bulk message to up to 100 numbers is accepted as one, and charged for ea
     message_id: body.message_id,
     message: 'Successfully Sent',
     user: 'Palm Market',
+    message_id_str: body.message_id,
   });
   assert.match(body.message_id, /^\d{25}$/);
   const [recorded] = provider.record;

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { JsonObject } from '../../slack/protocol.ts';
+import { token } from '../credentials.ts';
+import { type Operation, operation } from '../operation.ts';
+import { pageOf, pagingFields } from '../paging.ts';
+import { ok } from '../replies.ts';
+import { type Country, countries, describePlan, isMeant, type Plan, plans } from './catalogue.ts';
+import { enveloped } from './envelope.ts';
+
+/** API §4.13.2. */
+const listPlans = operation({
+  name: 'esims.plans',
+  method: 'GET',
+  path: '/api/esim/data/plan/fetch',
+  credentials: token,
+  fields: z.strictObject({
+    country: z.string().exactOptional(),
+    type: z.enum(['LOCAL', 'REGION']).exactOptional(),
+    ...pagingFields,
+  }),
+  answer({ country, type, ...paging }, context) {
+    const found = plans.filter(
+      (plan) =>
+        (country === undefined || plan.countries.some((supported) => isMeant(supported, country))) &&
+        (type === undefined || plan.type === type),
+    );
+    return enveloped(pageOf(found.map(listedPlan), paging), 'Data plans fetched successfully', context);
+  },
+});
+
+function listedPlan({ productId, name, gigabytes, days, type, price, countries: where }: Plan): JsonObject {
+  return {
+    productId,
+    name,
+    dataUsageAllowance: gigabytes,
+    timeAllowance: days,
+    dataPlanType: type,
+    price,
+    currency: 'NGN',
+    supportedCountries: where.map((country) => ({ country: country.name, iso3: country.iso3 })),
+  };
+}
+
+/** API §4.13.3: deprecated, a row for every plan in every country, and in no envelope. */
+const listPlansDeprecated = operation({
+  name: 'esims.plansDeprecated',
+  method: 'GET',
+  path: '/api/esim/data/plan/all',
+  credentials: token,
+  fields: z.strictObject({
+    country: z.string().exactOptional(),
+    region: z.string().exactOptional(),
+    ...pagingFields,
+  }),
+  answer({ country: wanted, region = '', ...paging }) {
+    const rows = plans
+      .flatMap((plan) => plan.countries.map((country) => ({ plan, country })))
+      .map((row, index) => ({ ...row, id: index + 1 }))
+      .filter(
+        ({ country }) =>
+          (wanted === undefined || isMeant(country, wanted)) &&
+          country.region.toLowerCase().includes(region.toLowerCase()),
+      );
+    return ok(pageOf(rows.map(deprecatedPlan), paging));
+  },
+});
+
+function deprecatedPlan({ id, plan, country }: { id: number; plan: Plan; country: Country }): JsonObject {
+  const { iso3, ...described } = describePlan(plan, country);
+  // Here alone there is a third type; which plans are of it, no source shows.
+  const dataPlanType = plan.type === 'LOCAL' && plan.days > 7 ? 'DESTINATION' : plan.type;
+  return {
+    ...recordFields(id, `${plan.productId} ${country.iso3}`),
+    ...described,
+    countryIso3: country.iso3,
+    dataPlanType,
+  };
+}
+
+/** API §4.13.11. */
+const listCountries = operation({
+  name: 'esims.countries',
+  method: 'GET',
+  path: '/api/esim/countries/all',
+  credentials: token,
+  fields: z.strictObject(pagingFields),
+  answer(paging, context) {
+    const rows = countries.map((country, index) => ({
+      ...recordFields(index + 1, country.iso3),
+      ...country,
+    }));
+    return enveloped(pageOf(rows, paging), 'Countries fetched successfully', context);
+  },
+});
+
+/** What records out of the provider's database all have. The id of both kinds is the same at every start. */
+function recordFields(id: number, name: string): JsonObject {
+  const digits = createHash('sha256').update(name).digest('hex');
+  return {
+    id,
+    uuid: digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
+    active: true,
+    version: 0,
+    createdAt: '2025-03-04 09:30:00',
+    updatedAt: '2025-06-18 16:05:12',
+  };
+}
+
+export const planOperations: readonly Operation[] = [listPlans, listPlansDeprecated, listCountries];

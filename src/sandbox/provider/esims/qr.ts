@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../slack/protocol.ts';
+import { ownerOfIccid, token } from '../credentials.ts';
+import { type Context, type Operation, operation } from '../operation.ts';
+import { pngOf } from '../qr-code/png.ts';
+import { qrCode } from '../qr-code/qr-code.ts';
+import { Refusal } from '../refusals.ts';
+import { type Answer, ok } from '../replies.ts';
+import type { Sim } from '../state.ts';
+import { enveloped } from './envelope.ts';
+import { findSim, iccidField } from './sims.ts';
+
+interface Asked {
+  sim: Sim;
+  /** The image's base64. */
+  base64: string;
+  context: Context;
+}
+
+/** The shapes in which a QR code comes, by the last but one digit of the ICCID: no source shows the true one. */
+const shapes: readonly { what: string; answer(asked: Asked): Answer }[] = [
+  { what: 'the bytes of a PNG', answer: ({ sim }) => image(sim) },
+  { what: 'a data URI in JSON', answer: ({ base64 }) => ok({ qrCode: dataUri(base64) }) },
+  { what: 'base64 in JSON', answer: ({ base64 }) => ok({ qrCode: base64 }) },
+  {
+    what: 'an address in JSON',
+    answer: ({ sim, context }) => ok({ qrCodeUrl: `${context.origin}/api/esim/qr/${sim.iccid}` }),
+  },
+  {
+    what: 'a data URI in JSON, in the envelope',
+    answer: ({ base64, context }) => fetched({ qrCode: dataUri(base64) }, context),
+  },
+  {
+    what: 'no image, but what to draw it from, in the envelope',
+    answer: ({ sim, context }) => fetched({ activationCode: sim.activationCode, smdp: sim.smdp }, context),
+  },
+  { what: 'a data URI as text', answer: ({ base64 }) => text(dataUri(base64)) },
+  { what: 'base64 as text', answer: ({ base64 }) => text(base64) },
+  {
+    what: 'a 404',
+    answer: () => {
+      throw new Refusal(404, 'The QR code is not ready yet');
+    },
+  },
+  { what: '200 and nothing', answer: () => text('') },
+];
+
+/** For a person: what the last but one digit of an ICCID stands for, from 0 on. */
+export const qrCodeShapes: readonly string[] = shapes.map(({ what }) => what);
+
+/** API §4.13.6. */
+const qr = operation({
+  name: 'esims.qrCode',
+  method: 'GET',
+  path: '/api/esim/activate/{iccid}/qr/code',
+  credentials: token,
+  fields: iccidField,
+  answer({ iccid }, context) {
+    const sim = findSim(context.account, iccid);
+    const shape = shapes[Number(iccid.at(-2))];
+    if (!shape) throw new Error(`${iccid} does not end with digits`);
+    return shape.answer({ sim, base64: png(sim).toString('base64'), context });
+  },
+});
+
+/** Where the address of an image leads to. As an address for a browser would be, it is open to whoever knows it. */
+const qrImage = operation({
+  name: 'esims.qrImage',
+  method: 'GET',
+  path: '/api/esim/qr/{iccid}',
+  credentials: ownerOfIccid,
+  fields: iccidField,
+  answer: ({ iccid }, { account }) => image(findSim(account, iccid)),
+});
+
+/** What the code holds is GSMA's SGP.22: how a phone finds the profile. */
+function png({ activationCode, smdp }: Sim): Buffer {
+  const whole = activationCode.startsWith('LPA:') ? activationCode : `LPA:1$${smdp}$${activationCode}`;
+  return pngOf(qrCode(whole));
+}
+
+function image(sim: Sim): Answer {
+  return { kind: 'answer', status: 200, headers: { 'content-type': 'image/png' }, body: png(sim) };
+}
+
+function text(body: string): Answer {
+  return { kind: 'answer', status: 200, headers: { 'content-type': 'text/plain' }, body };
+}
+
+function dataUri(base64: string): string {
+  return `data:image/png;base64,${base64}`;
+}
+
+function fetched(data: JsonObject, context: Context): Answer {
+  return enveloped(data, 'QR code fetched successfully', context);
+}
+
+export const qrOperations: readonly Operation[] = [qr, qrImage];

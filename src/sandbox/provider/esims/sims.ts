@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../slack/protocol.ts';
+import { charge } from '../acceptance.ts';
+import { token } from '../credentials.ts';
+import { type Operation, operation } from '../operation.ts';
+import { pageOf, pagingFields } from '../paging.ts';
+import { Refusal } from '../refusals.ts';
+import { ok } from '../replies.ts';
+import type { Account, Sim } from '../state.ts';
+import { watIso, watTimestamp } from '../wat.ts';
+import { type Country, countryIn, describePlan, findPlan, type Plan } from './catalogue.ts';
+import { enveloped } from './envelope.ts';
+import { newSim } from './new-sim.ts';
+import { leftOver, lifeOf } from './plan-life.ts';
+
+const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
+
+/** Of the operations that look at one eSIM. */
+export const iccidField = z.strictObject({ iccid: z.string() });
+
+export function findSim({ sims }: Account, iccid: string): Sim {
+  const sim = sims.find((candidate) => candidate.iccid === iccid);
+  if (!sim) throw new Refusal(404, `eSIM not found: ${iccid}`);
+  return sim;
+}
+
+/** A plan that can be bought for a country, or a `Refusal`. */
+function choosePlan(productId: string, wanted: string | undefined): { plan: Plan; country: Country } {
+  const plan = findPlan(productId);
+  if (!plan) throw new Refusal(404, `Data plan not found: ${productId}`);
+  const country = countryIn(plan, wanted);
+  if (!country) throw new Refusal(400, `iso3: ${productId} is not for ${wanted}`);
+  return { plan, country };
+}
+
+/** API §2.8. */
+function describeSim(sim: Sim): JsonObject {
+  const { id, iccid, productId, imsi, state, lastOperationAt, activationCode, smdp, purchasedAt } = sim;
+  return {
+    id,
+    iccid,
+    productId,
+    imsi,
+    state,
+    lastOperationDate: watTimestamp(new Date(lastOperationAt)),
+    activationCode,
+    smdp,
+    ...(purchasedAt !== undefined && { purchaseDate: watIso(new Date(purchasedAt)) }),
+  };
+}
+
+/** API §4.13.4. The country is optional here, since no source says. The answer is in no envelope. */
+const create = operation({
+  name: 'esims.create',
+  method: 'POST',
+  path: '/api/esim/create',
+  credentials: token,
+  fields: z.strictObject({ productId: z.string(), iso3: iso3.exactOptional() }),
+  answer({ productId, iso3: wanted }, { account, state, now }) {
+    const { plan, country } = choosePlan(productId, wanted);
+    charge(account, plan.price * 100);
+    const taken = state.accounts.flatMap(({ sims }) => sims.map(({ id }) => id));
+    const sim = newSim({ serial: Math.max(0, ...taken) + 1, productId, at: now });
+    account.sims.unshift(sim);
+    return ok({ sim: describeSim(sim), dataPlan: describePlan(plan, country) });
+  },
+});
+
+/** API §4.13.5. What is left of the data before goes over into the new plan. */
+const purchase = operation({
+  name: 'esims.purchase',
+  method: 'POST',
+  path: '/api/esim/data-plan/purchase',
+  credentials: token,
+  fields: z.strictObject({ iccid: z.string(), productId: z.string(), iso3 }),
+  answer({ iccid, productId, iso3: wanted }, context) {
+    const { account, now } = context;
+    const sim = findSim(account, iccid);
+    const { plan, country } = choosePlan(productId, wanted);
+    charge(account, plan.price * 100);
+    const time = now.toISOString();
+    sim.plan = { boughtAt: time, carriedOver: leftOver(sim, now) };
+    Object.assign(sim, { productId, state: 'INACTIVE', lastOperationAt: time, purchasedAt: time });
+    const data = { sim: describeSim(sim), dataPlan: describePlan(plan, country) };
+    return enveloped(data, 'Data plan purchased successfully', context);
+  },
+});
+
+/** API §4.13.7. The timestamps are in milliseconds, which no source shows. */
+const profile = operation({
+  name: 'esims.profile',
+  method: 'GET',
+  path: '/api/esim/euicc/{iccid}',
+  credentials: token,
+  fields: iccidField,
+  answer({ iccid }, { account }) {
+    const { imsi, state, lastOperationAt, createdAt, activationCode, smdp } = findSim(account, iccid);
+    return ok({
+      iccid,
+      imsi,
+      state,
+      last_operation_date: new Date(lastOperationAt).getTime(),
+      reuse_remaining_count: 3,
+      cc_required: false,
+      release_date: new Date(createdAt).getTime(),
+      activationCode,
+      smdp,
+    });
+  },
+});
+
+/** API §4.13.8. */
+const usage = operation({
+  name: 'esims.usage',
+  method: 'GET',
+  path: '/api/esim/subscriptions/usage/{iccid}',
+  credentials: token,
+  fields: iccidField,
+  answer({ iccid }, { account, now }) {
+    const { totalGigabytes, usedGigabytes } = lifeOf(findSim(account, iccid), now);
+    return ok({ data_total_gigabyte: totalGigabytes, data_used_gigabyte: usedGigabytes });
+  },
+});
+
+/** API §4.13.9. What lies ahead has no date yet. */
+const planStatus = operation({
+  name: 'esims.planStatus',
+  method: 'GET',
+  path: '/api/esim/iccid/{iccid}/details',
+  credentials: token,
+  fields: iccidField,
+  answer({ iccid }, context) {
+    const sim = findSim(context.account, iccid);
+    const { name, status, createdAt, activatedAt, expiresAt, windowEndsAt } = lifeOf(sim, context.now);
+    const data = {
+      productId: sim.productId,
+      iccid,
+      createdDate: watTimestamp(createdAt),
+      activatedDate: activatedAt ? watTimestamp(activatedAt) : null,
+      expiryDate: expiresAt ? watTimestamp(expiresAt) : null,
+      windowActivationEndDate: watTimestamp(windowEndsAt),
+      Status: status,
+      dataPlan: name,
+    };
+    return enveloped(data, 'Data plan status fetched successfully', context);
+  },
+});
+
+/** API §4.13.10, the newest first. */
+const list = operation({
+  name: 'esims.list',
+  method: 'GET',
+  path: '/api/esim/fetch/esims',
+  credentials: token,
+  fields: z.strictObject(pagingFields),
+  answer(paging, { account }) {
+    return ok(pageOf(account.sims.map(describeSim), paging));
+  },
+});
+
+export const simOperations: readonly Operation[] = [create, purchase, profile, usage, planStatus, list];

@@ -1,0 +1,40 @@
+import { newContact, numberColumn } from './contacts.ts';
+import type { Phonebook, SenderId } from './state.ts';
+import { later, watTimestamp } from './wat.ts';
+
+export function senderId(name: string, status: SenderId['status'], now: Date, daysAgo: number): SenderId {
+  const createdAt = watTimestamp(later(now, -daysAgo * 24 * 60));
+  return { sender_id: name, status, country: 'Nigeria', createdAt };
+}
+
+/** With so many contacts, whose numbers count up from the first, and whose ids are made of the phonebook's. */
+export function phonebook({
+  id,
+  name,
+  firstNumber,
+  size,
+  now,
+}: {
+  id: string;
+  name: string;
+  /** Without its country. */
+  firstNumber: number;
+  size: number;
+  now: Date;
+}): Phonebook {
+  const contacts = Array.from({ length: size }, (_, index) => {
+    const national = String(firstNumber + index);
+    const contact = newContact(`234${national}`, { [numberColumn]: national }, now);
+    return { ...contact, id: `${id.slice(0, -2)}${10 + index}` };
+  });
+  return {
+    id,
+    name,
+    description: '',
+    createdAt: watTimestamp(now),
+    campaigns: 0,
+    headers: [numberColumn],
+    contacts,
+    arriving: [],
+  };
+}
