@@ -135,7 +135,14 @@ const sendBulk: Operation = {
         example: ['2348030000011', '2348020000012'],
         says: 'the recipients',
       },
-      from: { ...senderId, is: 'string', required: true, says: 'a sender ID' },
+      from: {
+        is: 'string',
+        required: true,
+        pattern: /^[A-Za-z0-9]{3,11}$/,
+        wrong: [...senderId.wrong, '234803000001'],
+        example: senderId.example,
+        says: 'a sender ID of letters and digits',
+      },
       sms: { is: 'string', required: true, example: 'The market opens at nine.', says: 'the text' },
       channel: {
         is: 'string',

@@ -1,6 +1,6 @@
 import { apiKey, countryCallingCode, dateTime, object, pagingBeyond, phoneNumber, string } from './fields.ts';
 import { at, type Operation, type RequestField } from './language.ts';
-import { contact, page, phonebook } from './records.ts';
+import { contact, contactDetails, page, phonebook } from './records.ts';
 
 const phonebookId = {
   phonebook_id: { is: 'string', required: true, example: 'a1b2c3', says: 'the phonebook' },
@@ -64,13 +64,10 @@ const addContact: Operation = {
     [added]: object,
     ...at(added, {
       id: string,
-      company: string,
       created_at: dateTime,
       updated_at: dateTime,
       phone_number: string,
-      email_address: string,
-      first_name: string,
-      last_name: string,
+      ...contactDetails,
     }),
   },
 };
@@ -117,7 +114,19 @@ const deleteContact: Operation = {
   method: 'DELETE',
   path: '/api/phonebooks/{phonebook_id}/contacts',
   idempotent: false,
-  request: { path: phonebookId, 'body or query': { api_key: apiKey } },
+  request: {
+    path: phonebookId,
+    'body or query': {
+      api_key: apiKey,
+      contact_id: {
+        is: 'string',
+        required: 'not shown',
+        beyond: true,
+        example: 'd4e5f6',
+        says: 'the contact; here, and under this name, in the sandbox. Without it a phonebook may be emptied',
+      },
+    },
+  },
   success: { status: 'success' },
   response: {
     code: { is: 'integer', enum: [200] },

@@ -1,5 +1,5 @@
 import { array, boolean, dateTime, dateTimeWithOffset, integer, number, object, string } from './fields.ts';
-import { at, type ResponseFields } from './language.ts';
+import { at, type ResponseField, type ResponseFields } from './language.ts';
 
 const sort: ResponseFields = { empty: boolean, sorted: boolean, unsorted: boolean };
 
@@ -77,6 +77,16 @@ export const phonebook: ResponseFields = {
   total_campaign: integer,
 };
 
+const ifGiven: ResponseField = { is: 'string', when: 'it was given' };
+
+/** §2.6: what a contact may come without. */
+export const contactDetails: ResponseFields = {
+  email_address: ifGiven,
+  first_name: ifGiven,
+  last_name: ifGiven,
+  company: ifGiven,
+};
+
 /** §2.6, as it is listed. */
 export const contact: ResponseFields = {
   id: string,
@@ -85,10 +95,7 @@ export const contact: ResponseFields = {
   contact_list_key_value: array,
   'contact_list_key_value[].key': string,
   'contact_list_key_value[].value': string,
-  email_address: string,
-  first_name: string,
-  last_name: string,
-  company: string,
+  ...contactDetails,
   created_at: dateTime,
   updated_at: dateTime,
 };

@@ -1,0 +1,21 @@
+import type { Operation } from '../description/language.ts';
+import { type RequestRow, requestRows } from '../description/rows.ts';
+
+/** The values of an enumeration that a request can have: described, and not at odds with its other fields. */
+export function valuesOf(operation: Operation, { field }: RequestRow): string[] {
+  return (field.enum ?? []).filter(
+    (value) => !field.undescribed?.includes(value) && canHave(operation, field.needs?.[value]),
+  );
+}
+
+/** Whether a request can be one in which the pattern of a field does not hold. */
+export function canBeLifted(operation: Operation, { field }: RequestRow): boolean {
+  return field.unless !== undefined && canHave(operation, field.unless);
+}
+
+function canHave(operation: Operation, values: Readonly<Record<string, string>> = {}): boolean {
+  const rows = requestRows(operation);
+  return Object.entries(values).every(
+    ([name, value]) => rows.find((row) => row.name === name)?.field.enum?.includes(value) ?? true,
+  );
+}

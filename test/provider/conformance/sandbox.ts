@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import {
+  type ProviderOptions,
+  type ProviderSandbox,
+  startProvider,
+} from '../../../src/sandbox/provider/server.ts';
+import type { Operation } from '../description/language.ts';
+import { requestRows } from '../description/rows.ts';
+import { operations } from '../description.ts';
+import { partsOf, send } from './parts.ts';
+import { compose, type Values } from './requests.ts';
+
+/** Noon in Lagos, outside quiet hours. */
+const noon = new Date('2026-03-02T11:00:00Z');
+
+export interface World {
+  readonly provider: ProviderSandbox;
+  /** The values of fields that must name something the sandbox has. */
+  readonly known: Values;
+}
+
+/** What must have happened before an answer can have every field. */
+const before: Readonly<Record<string, string>> = {
+  'phonebooks.contacts': 'phonebooks.addContact',
+  'esims.list': 'esims.purchase',
+};
+
+/** A sandbox for one test, with what an operation needs to be there. */
+export async function worldFor(
+  t: TestContext,
+  { name }: Operation,
+  onExchange: ProviderOptions['onExchange'] = () => {},
+): Promise<World> {
+  const provider = await startProvider({ clock: () => noon, onExchange });
+  t.after(() => provider.stop());
+  // Only the third account has the channel for codes by chat.
+  const full = name === 'messages.sendChatOtp';
+  const { key, senderIds, emailConfigurations, phonebooks, sims } = full
+    ? provider.fullAccount
+    : provider.account;
+  // The last phonebook has its contacts on one page.
+  const phonebook = phonebooks.at(-1);
+  // The first eSIM waits for its activation; the second is in use.
+  const [, sim] = sims;
+  const known = {
+    api_key: key,
+    from: senderIds.find(({ status }) => status === 'active')?.sender_id,
+    email_configuration_id: emailConfigurations[0],
+    phonebook_id: phonebook?.id,
+    contact_id: phonebook?.contacts[0]?.id,
+    'contact.api_key': key,
+    'contact.pid': phonebook?.id,
+    iccid: sim?.iccid,
+    ICCID: sim?.iccid,
+    productId: sims[0]?.productId,
+  };
+  const { token } = await perform(provider, 'esims.authenticate', known);
+  const world = { provider, known: { ...known, 'X-Token': token } };
+  const earlier = before[name];
+  if (earlier !== undefined) await perform(provider, earlier, world.known);
+  return world;
+}
+
+/** Carries out an operation with every field that it can have, and gives its answer. */
+async function perform({ url }: ProviderSandbox, name: string, known: Values) {
+  const operation = operations.find((candidate) => candidate.name === name) ?? assert.fail(name);
+  const examples = requestRows(operation).map((row) => [row.name, known[row.name] ?? row.field.example]);
+  const values = compose(operation, known, Object.fromEntries(examples));
+  const response = await send(url, operation, partsOf(operation, values));
+  assert.equal(response.status, 200, name);
+  return response.json();
+}
