@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../slack/protocol.ts';
 import { ownerOfIccid, token } from '../credentials.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
-import { pngOf } from '../qr-code/png.ts';
-import { qrCode } from '../qr-code/qr-code.ts';
 import { Refusal } from '../refusals.ts';
 import { type Answer, ok } from '../replies.ts';
 import type { Sim } from '../state.ts';
 import { enveloped } from './envelope.ts';
+import { qrImage } from './qr-image.ts';
 import { findSim, iccidField } from './sims.ts';
 
 interface Asked {
@@ -18,7 +17,7 @@ interface Asked {
 
 /** The shapes in which a QR code comes, by the last but one digit of the ICCID: no source shows the true one. */
 const shapes: readonly { what: string; answer(asked: Asked): Answer }[] = [
-  { what: 'the bytes of a PNG', answer: ({ sim }) => image(sim) },
+  { what: 'the bytes of a PNG', answer: ({ sim }) => bytes(sim) },
   { what: 'a data URI in JSON', answer: ({ base64 }) => ok({ qrCode: dataUri(base64) }) },
   { what: 'base64 in JSON', answer: ({ base64 }) => ok({ qrCode: base64 }) },
   {
@@ -48,7 +47,7 @@ const shapes: readonly { what: string; answer(asked: Asked): Answer }[] = [
 export const qrCodeShapes: readonly string[] = shapes.map(({ what }) => what);
 
 /** API §4.13.6. */
-const qr = operation({
+const code = operation({
   name: 'esims.qrCode',
   method: 'GET',
   path: '/api/esim/activate/{iccid}/qr/code',
@@ -58,28 +57,22 @@ const qr = operation({
     const sim = findSim(context.account, iccid);
     const shape = shapes[Number(iccid.at(-2))];
     if (!shape) throw new Error(`${iccid} does not end with digits`);
-    return shape.answer({ sim, base64: png(sim).toString('base64'), context });
+    return shape.answer({ sim, base64: qrImage(sim).toString('base64'), context });
   },
 });
 
 /** Where the address of an image leads to. As an address for a browser would be, it is open to whoever knows it. */
-const qrImage = operation({
+const image = operation({
   name: 'esims.qrImage',
   method: 'GET',
   path: '/api/esim/qr/{iccid}',
   credentials: ownerOfIccid,
   fields: iccidField,
-  answer: ({ iccid }, { account }) => image(findSim(account, iccid)),
+  answer: ({ iccid }, { account }) => bytes(findSim(account, iccid)),
 });
 
-/** What the code holds is GSMA's SGP.22: how a phone finds the profile. */
-function png({ activationCode, smdp }: Sim): Buffer {
-  const whole = activationCode.startsWith('LPA:') ? activationCode : `LPA:1$${smdp}$${activationCode}`;
-  return pngOf(qrCode(whole));
-}
-
-function image(sim: Sim): Answer {
-  return { kind: 'answer', status: 200, headers: { 'content-type': 'image/png' }, body: png(sim) };
+function bytes(sim: Sim): Answer {
+  return { kind: 'answer', status: 200, headers: { 'content-type': 'image/png' }, body: qrImage(sim) };
 }
 
 function text(body: string): Answer {
@@ -94,4 +87,4 @@ function fetched(data: JsonObject, context: Context): Answer {
   return enveloped(data, 'QR code fetched successfully', context);
 }
 
-export const qrOperations: readonly Operation[] = [qr, qrImage];
+export const qrOperations: readonly Operation[] = [code, image];
