@@ -29,6 +29,13 @@ export const operationNames = [
 ] as const;
 
 /** Those, and what answers besides. */
-export const allOperationNames = [...operationNames, 'esims.qrImage'] as const;
+export const allOperationNames = [
+  ...operationNames,
+  'esims.qrImage',
+  'beyond.verifyToken',
+  'beyond.phonebooks',
+  'beyond.balance',
+  'beyond.history',
+] as const;
 
 export type OperationName = (typeof allOperationNames)[number];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../slack/protocol.ts';
+import type { Json, JsonObject } from '../slack/protocol.ts';
 import { NestedRefusal, type Refusal } from './refusals.ts';
 
 /** An answer that is sent whole. */
@@ -21,7 +21,7 @@ export type Reply =
   /** The connection is cut without a word. */
   | { kind: 'cut' };
 
-export function jsonAnswer(status: number, body: JsonObject, headers: Record<string, string> = {}): Answer {
+export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): Answer {
   return {
     kind: 'answer',
     status,
@@ -38,7 +38,7 @@ export function halves(body: string | Buffer): [Buffer, Buffer] {
 }
 
 /** What nearly every success is: a 200 with JSON. */
-export function ok(body: JsonObject): Answer {
+export function ok(body: Json): Answer {
   return jsonAnswer(200, body);
 }
 

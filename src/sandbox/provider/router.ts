@@ -1,3 +1,4 @@
+import { operationsBeyondDescription } from './beyond-description.ts';
 import { authenticate } from './esims/authenticate.ts';
 import { planOperations } from './esims/plans.ts';
 import { qrOperations } from './esims/qr.ts';
@@ -21,6 +22,7 @@ const operations: readonly Operation[] = [
   ...planOperations,
   ...simOperations,
   ...qrOperations,
+  ...operationsBeyondDescription,
 ];
 
 export interface Route {
