@@ -37,6 +37,27 @@ for (const transport of transports) {
 }
 
 describe('/dnd-check', () => {
+  it('shows numbers in a channel in full where the person ticks that, and not once they chose otherwise', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Numbers in the channel', 'Show phone numbers');
+    await ada.submits();
+    await grace.sees(/\+234 803 123 4567[\s\S]*Checked by/);
+
+    await ada.closes();
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '+2348051234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Numbers in the channel', 'Show phone numbers');
+    await ada.fills('Show the result', 'Only to me');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.submits();
+    await grace.sees(/\+234805•••4567[\s\S]*Checked by/);
+  });
+
   it('names what is no number, privately for a command and beside the field of the form', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();

@@ -5,8 +5,10 @@ import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
 export interface Person {
   id: string;
   types(command: string, text?: string, channel?: string): Promise<Deeds>;
-  /** Fills in or chooses, once it is there, by the label of the field; of a select or radio buttons, the text of the option. */
+  /** Fills in or chooses, once it is there, by the label of the field; of a select, radio buttons or checkboxes, the text of the option. */
   fills(label: string, value: string): Promise<Deeds>;
+  /** Drops a file into a field, by the label of the field. */
+  drops(label: string, name: string, content: string | Uint8Array): Promise<Deeds>;
   /** Types in a searched select and gives the texts it offers. */
   searches(label: string, query: string): Promise<string[]>;
   /** Presses a button by its text, once it is there. */
@@ -102,11 +104,27 @@ export function personAt(slack: SlackSandbox, id: string): Person {
       case 'static_select':
       case 'external_select':
         return { type, selected_option: await optionNamed(label, value) };
+      case 'checkboxes':
+        return { type, selected_options: [await optionNamed(label, value)] };
       case 'conversations_select':
         return { type, selected_conversation: value };
       default:
         return { type, value };
     }
+  }
+
+  async function fillIn(label: string, state: JsonObject): Promise<Deeds> {
+    const { view, blockId, actionId, block } = await field(label);
+    return block.dispatch_action === true
+      ? slack.perform({
+          do: 'action',
+          person: id,
+          container: { type: 'view', viewId: view.id },
+          blockId,
+          actionId,
+          state,
+        })
+      : slack.perform({ do: 'fill', person: id, viewId: view.id, blockId, actionId, state });
   }
 
   return {
@@ -115,19 +133,12 @@ export function personAt(slack: SlackSandbox, id: string): Person {
     types: (command, text = '', channel = support) =>
       slack.perform({ do: 'command', person: id, channel, command, text }),
 
-    async fills(label, value) {
-      const state = await stateOf(label, value);
-      const { view, blockId, actionId, block } = await field(label);
-      return block.dispatch_action === true
-        ? slack.perform({
-            do: 'action',
-            person: id,
-            container: { type: 'view', viewId: view.id },
-            blockId,
-            actionId,
-            state,
-          })
-        : slack.perform({ do: 'fill', person: id, viewId: view.id, blockId, actionId, state });
+    fills: async (label, value) => fillIn(label, await stateOf(label, value)),
+
+    async drops(label, name, content) {
+      const target = `${slack.url}/sandbox/files?${new URLSearchParams({ person: id, name })}`;
+      const answer = await fetch(target, { method: 'POST', body: Buffer.from(content) });
+      return fillIn(label, { type: 'file_input', files: [await answer.json()] });
     },
 
     searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),

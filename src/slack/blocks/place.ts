@@ -6,6 +6,8 @@ import { input, option } from './build.ts';
 export interface PlaceChoice {
   inChannel: boolean;
   channelId?: string | undefined;
+  /** Whether phone numbers stand there in full, for everyone in the channel; masked unless the person ticks it. */
+  showNumbers?: boolean;
 }
 
 const choices = {
@@ -13,8 +15,10 @@ const choices = {
   channel: option('In a channel', 'channel', 'Phone numbers are masked there'),
 };
 
+const showNumbers = option('Show phone numbers', 'show', 'Everyone in the channel sees them in full');
+
 /**
- * The fields for choosing where a result goes; the channel's own appears when a channel is wanted,
+ * The fields for choosing where a result goes; the channel's own appear when a channel is wanted,
  * which the form's listener for `choiceAction` sees to.
  */
 export function placeInputs(choice: PlaceChoice, choiceAction: string): InputBlock[] {
@@ -40,13 +44,26 @@ export function placeInputs(choice: PlaceChoice, choiceAction: string): InputBlo
       filter: { include: ['public', 'private'], exclude_bot_users: true },
       ...(choice.channelId === undefined ? {} : { initial_conversation: choice.channelId }),
     }),
+    input(
+      'place_numbers',
+      'Numbers in the channel',
+      {
+        type: 'checkboxes',
+        action_id: 'place_numbers',
+        options: [showNumbers],
+        ...(choice.showNumbers ? { initial_options: [showNumbers] } : {}),
+      },
+      { optional: true },
+    ),
   ];
 }
 
 /** Reads the fields back. `origin` is the channel the person came from, offered first. */
 export function readPlace(values: Values, origin: string | undefined): PlaceChoice {
+  const inChannel = values.place_choice?.text === 'channel';
   return {
-    inChannel: values.place_choice?.text === 'channel',
+    inChannel,
     channelId: values.place?.text ?? origin,
+    showNumbers: inChannel && values.place_numbers?.ticked?.includes('show') === true,
   };
 }

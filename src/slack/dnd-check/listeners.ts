@@ -1,7 +1,7 @@
 import { type ReadNumbers, readNumbers } from '../../rules/read-numbers.ts';
 import { mostRecipients, nameInvalid } from '../../services/message-form.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
-import { readPlace } from '../blocks/place.ts';
+import { type PlaceChoice, readPlace } from '../blocks/place.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import { Refusal, troubleMessage } from '../errors.ts';
 import type { Asker, CommandCall, Listening } from '../listening/calls.ts';
@@ -79,10 +79,10 @@ export function listenToDndCheck(listening: Listening, { services, telling, comm
     return { numbers: report.numbers, duplicates: read.duplicates, draftId };
   }
 
-  async function post(asker: Asker, channelId: string | undefined, checked: readonly CheckedNumber[]) {
-    return channelId === undefined
+  async function post(asker: Asker, place: PlaceChoice, checked: readonly CheckedNumber[]) {
+    return place.channelId === undefined
       ? undefined
-      : telling.post(channelId, channelReport(checked, asker.personId));
+      : telling.post(place.channelId, channelReport(checked, asker.personId, place.showNumbers));
   }
 
   listening.command('dnd-check', handle, () => dndCheckHelp(commandPrefix));
@@ -112,7 +112,7 @@ export function listenToDndCheck(listening: Listening, { services, telling, comm
             void show(checkingView(done, total));
           }
         });
-        const problem = place.inChannel ? await post(asker, place.channelId, report.numbers) : undefined;
+        const problem = place.inChannel ? await post(asker, place, report.numbers) : undefined;
         return reportView(report, problem);
       },
     };

@@ -72,11 +72,15 @@ export function reportMessage(report: Report): Message {
   return message(summary(report.numbers), reportBlocks(report));
 }
 
-/** For a channel: numbers masked, no button, and who asked. */
-export function channelReport(numbers: readonly CheckedNumber[], personId: string): Message {
+/** For a channel: numbers masked unless wanted otherwise, no button, and who asked. */
+export function channelReport(
+  numbers: readonly CheckedNumber[],
+  personId: string,
+  showNumbers = false,
+): Message {
   return message(summary(numbers), [
     section(mrkdwn`*Do-Not-Disturb check* · ${summary(numbers)}`),
-    ...lines(numbers.map((checked) => line(checked, maskNumber))),
+    ...lines(numbers.map((checked) => line(checked, showNumbers ? formatNumber : maskNumber))),
     context(mrkdwn`Checked by ${personMention(personId)} with Switchboard`),
   ]);
 }
