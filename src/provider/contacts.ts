@@ -43,6 +43,11 @@ export interface ContactsPage extends Page<Contact> {
   readonly phonebook?: Phonebook;
 }
 
+/** Where the contacts of a phonebook are. */
+export function contactsPath(phonebookId: string): string {
+  return `/api/phonebooks/${encodeURIComponent(phonebookId)}/contacts`;
+}
+
 const column = z
   .object({ key: text, value: optionalText })
   .transform(({ key, value = '' }) => ({ key, value }));

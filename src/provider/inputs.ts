@@ -29,3 +29,8 @@ export const pathId = z
     /^(?!\.{1,2}$)[^\s\p{C}/\\?#%;]{1,200}$/u,
     'must be an id of the provider, without spaces or slashes',
   );
+
+/** The calling code of a country, such as `234`. */
+export const callingCode = z
+  .string('must be text')
+  .regex(/^[1-9]\d{0,2}$/, 'must be the calling code of a country, as digits without +');

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Caller, CallOptions, Operation } from './call.ts';
-import { type Contact, type ContactsPage, contact, contactsPage } from './contacts.ts';
+import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
+import { type Contact, type ContactsPage, contact, contactsPage, contactsPath } from './contacts.ts';
+import { type ContactsUpload, type UploadTaken, upload } from './contacts-upload.ts';
 import type { Dialect } from './dialect.ts';
 import { eachRecord } from './each-record.ts';
-import { optionalPart, optionalText, present, record, text } from './fields.ts';
-import { pathId, someText } from './inputs.ts';
+import { present, record } from './fields.ts';
+import { callingCode, pathId, someText } from './inputs.ts';
 import { phoneNumber } from './numbers.ts';
 import type { Outcome } from './outcome.ts';
 import { type PageQuery, pageParameters, pageQuery } from './paging.ts';
@@ -25,34 +27,6 @@ export interface NewContact {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly company?: string;
-}
-
-/** Contacts to be added from a CSV file (API §4.12). */
-export interface ContactsUpload {
-  readonly phonebookId: string;
-  /** The CSV itself. It goes out as it is. */
-  readonly file: string | Uint8Array;
-  /** What the provider is told that the file is called. Default `contacts.csv`. */
-  readonly fileName?: string;
-  /** The calling code of the numbers' country, such as `234`. */
-  readonly countryCode: string;
-}
-
-/** The provider took the file. The contacts appear in the phonebook minutes later. */
-export interface UploadTaken {
-  readonly message: string;
-  readonly raw: unknown;
-}
-
-export interface ContactDeletion {
-  readonly phonebookId: string;
-  readonly contactId: string;
-}
-
-export interface ContactDeleted {
-  readonly message?: string;
-  readonly data?: { readonly message?: string };
-  readonly raw: unknown;
 }
 
 export interface Phonebooks {
@@ -77,10 +51,6 @@ export function createPhonebooks(call: Caller, dialect: Dialect): Phonebooks {
   };
 }
 
-function contactsPath(phonebookId: string): string {
-  return `/api/phonebooks/${encodeURIComponent(phonebookId)}/contacts`;
-}
-
 const contactsInput = z.object({ phonebookId: pathId, ...pageQuery });
 
 const contacts: Operation<z.output<typeof contactsInput>, ContactsPage> = {
@@ -93,10 +63,6 @@ const contacts: Operation<z.output<typeof contactsInput>, ContactsPage> = {
   }),
   expect: (asked) => ({ answer: contactsPage(asked) }),
 };
-
-const callingCode = z
-  .string('must be text')
-  .regex(/^[1-9]\d{0,2}$/, 'must be the calling code of a country, as digits without +');
 
 const contactDetails = {
   emailAddress: z
@@ -147,75 +113,3 @@ const addContact: Operation<z.output<typeof addContactInput>, Contact> = {
 /** The answer's one key is its marker of success (API §4.12). */
 const added = 'Contact added successfully';
 const addedContact: z.ZodType<Contact> = record({ [added]: contact }, (answer) => answer[added]);
-
-const uploadInput = z.object({
-  phonebookId: pathId,
-  file: z
-    .union([z.string(), z.instanceof(Uint8Array)], 'must be text or bytes')
-    .transform((content) => new Blob([content]))
-    .refine(({ size }) => size > 0, 'must not be empty'),
-  fileName: someText.default('contacts.csv'),
-  countryCode: callingCode,
-});
-
-const upload: Operation<z.output<typeof uploadInput>, UploadTaken> = {
-  name: 'phonebooks.upload',
-  input: uploadInput,
-  request: ({ phonebookId, file, fileName, countryCode }) => ({
-    method: 'POST',
-    path: '/api/phonebooks/contacts/upload',
-    upload: {
-      file: new File([file], fileName, { type: 'text/csv' }),
-      contact: { pid: phonebookId, country_code: countryCode },
-    },
-  }),
-  expect: () => ({ answer: record({ message: text }, ({ message }) => ({ message })) }),
-};
-
-const deleteInput = z.object({ phonebookId: pathId, contactId: pathId });
-
-function deleteContactOperation({
-  contactDeleteBy,
-}: Dialect): Operation<z.output<typeof deleteInput>, ContactDeleted> {
-  const naming = readNaming(contactDeleteBy);
-  return {
-    name: 'phonebooks.deleteContact',
-    input: deleteInput,
-    unavailable: () =>
-      naming === undefined
-        ? 'Deleting a contact needs PROVIDER_CONTACT_DELETE_BY, how the provider wants to be told which one: ' +
-          'path, query:NAME or body:NAME.'
-        : undefined,
-    // A delete that names no contact may empty the phonebook. Each of these names one, and an id is never empty.
-    request: ({ phonebookId, contactId }) => {
-      const path = contactsPath(phonebookId);
-      switch (naming?.place) {
-        case 'query':
-          return { method: 'DELETE', path, query: { [naming.name]: contactId } };
-        case 'body':
-          return { method: 'DELETE', path, json: { [naming.name]: contactId } };
-        default:
-          return { method: 'DELETE', path: `${path}/${encodeURIComponent(contactId)}`, query: {} };
-      }
-    },
-    expect: () => ({ answer: deletedContact }),
-  };
-}
-
-/** `undefined` where the setting is not made, or names what already has a meaning: the key would take its place. */
-function readNaming(setting = ''): { place: string; name: string } | undefined {
-  if (setting === 'path') return { place: 'path', name: '' };
-  const [, place, name] = /^(query|body):([A-Za-z_]\w*)$/.exec(setting) ?? [];
-  return place === undefined || name === undefined || name === 'api_key' ? undefined : { place, name };
-}
-
-/** Success is a `status` of `success` (API §7). An older shape has nothing but the message that it was deleted. */
-const successful = z.union([
-  z.looseObject({ status: z.string().regex(/^success$/i) }),
-  z.looseObject({ status: z.null().optional(), message: z.string().regex(/\bdeleted successfully\b/i) }),
-]);
-
-const deletedContact: z.ZodType<ContactDeleted> = record(
-  { message: optionalText, data: optionalPart({ message: optionalText }) },
-  ({ message, data }) => present({ message, data }),
-).refine(({ raw }) => successful.safeParse(raw).success, { path: ['status'] });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Message } from '../../src/provider/messages.ts';
+import type { BulkMessage, ChatOtp, Message } from '../../src/provider/messages.ts';
+import { Secret } from '../../src/secret.ts';
 import { ends, serve, taken, testClient, testKey } from '../support/provider-client.ts';
 import { answer } from '../support/raw-server.ts';
 
@@ -177,4 +178,96 @@ test('a fault quotes no number', async (t) => {
 
 test('a sender ID may be all digits', async (t) => {
   assert.equal(Object(await bodyOf(t, { ...hello, from: '2348030000009' })).from, '2348030000009');
+});
+
+const chatDialect = { dialect: { chatChannel: 'chatapp', chatOtpChannel: 'our_chat_otp' } };
+const chatOtp: ChatOtp = { to: '2348030000001', from: 'Acme', code: new Secret('0482') };
+const bulk: BulkMessage = {
+  to: ['2348030000001', '2348030000002'],
+  from: 'Acme',
+  route: 'generic',
+  text: 'Open!',
+};
+
+test('a code by chat goes out on the channel of the dialect', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { messages } = testClient(t, server.url, chatDialect).account;
+  const outcome = await messages.sendChatOtp(chatOtp);
+  assert.deepEqual(outcome, { kind: 'accepted', value: { messageId: taken.message_id, raw: taken } });
+  await messages.sendChatOtp({ ...chatOtp, to: ['2348030000001', '2348030000002'], code: '482170' });
+  const rest = { api_key: testKey, from: 'Acme', channel: 'our_chat_otp', type: 'plain' };
+  assert.deepEqual(
+    server.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) })),
+    [
+      { path: '/api/sms/send', ...rest, to: '2348030000001', sms: '0482' },
+      { path: '/api/sms/send', ...rest, to: ['2348030000001', '2348030000002'], sms: '482170' },
+    ],
+  );
+});
+
+test('a code by chat is refused where its channel has no name', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const error = await ends(testClient(t, server.url).account.messages.sendChatOtp(chatOtp), {
+    kind: 'not_sent',
+    reason: 'not_configured',
+  });
+  assert.match(error.message, /PROVIDER_CHAT_OTP_CHANNEL/);
+  assert.equal(server.connections(), 0);
+});
+
+test('a bulk message goes out as a list, even to one', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { messages } = testClient(t, server.url, {
+    dialect: { chatChannel: 'chatapp', unicodeType: 'uni' },
+  }).account;
+  assert.equal((await messages.sendBulk(bulk)).kind, 'accepted');
+  await messages.sendBulk({ ...bulk, to: ['2348030000001'], route: 'dnd', text: 'Привет', type: 'unicode' });
+  const rest = { path: '/api/sms/send/bulk', api_key: testKey, from: 'Acme' };
+  assert.deepEqual(
+    server.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) })),
+    [
+      { ...rest, to: bulk.to, sms: 'Open!', channel: 'generic', type: 'plain' },
+      { ...rest, to: ['2348030000001'], sms: 'Привет', channel: 'dnd', type: 'uni' },
+    ],
+  );
+});
+
+test('a bulk message or a code by chat that breaks a rule never leaves, and every fault is named', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { messages } = testClient(t, server.url, chatDialect).account;
+  const numbers = Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`);
+  const cases: readonly (readonly [keyof typeof messages, object, readonly string[]])[] = [
+    ['sendBulk', { ...bulk, to: [] }, ['to']],
+    ['sendBulk', { ...bulk, to: '2348030000001' }, ['to']],
+    ['sendBulk', { ...bulk, to: numbers }, ['to']],
+    ['sendBulk', { ...bulk, to: ['2348030000001', '2348030000001'] }, ['to[1]']],
+    ['sendBulk', { ...bulk, from: '2348030000009' }, ['from']],
+    ['sendBulk', { ...bulk, route: 'chatapp' }, ['route']],
+    ['sendBulk', { ...bulk, text: ' ' }, ['text']],
+    ['sendBulk', { ...bulk, type: 'voice' }, ['type']],
+    ['sendBulk', { ...bulk, type: 'encrypted' }, ['type']],
+    ['sendChatOtp', { ...chatOtp, code: '123' }, ['code']],
+    ['sendChatOtp', { ...chatOtp, code: new Secret('1234567') }, ['code']],
+    ['sendChatOtp', { ...chatOtp, code: '12 34' }, ['code']],
+    ['sendChatOtp', { ...chatOtp, code: '١٢٣٤' }, ['code']],
+    ['sendChatOtp', { ...chatOtp, to: numbers }, ['to']],
+    ['sendChatOtp', { ...chatOtp, from: 'A' }, ['from']],
+  ];
+  for (const [name, input, fields] of cases) {
+    const outcome = await Reflect.apply(messages[name], undefined, [input]);
+    const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map(({ field }) => field),
+      fields,
+    );
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test('a bulk message needs the Unicode type as any other does', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  await ends(account.messages.sendBulk({ ...bulk, type: 'unicode' }), {
+    kind: 'not_sent',
+    reason: 'not_configured',
+  });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ends, read, send, serve, testClient } from '../support/provider-client.ts';
@@ -10,11 +10,15 @@ import { answer } from '../support/raw-server.ts';
 const samples = resolve(import.meta.dirname, '../../../shared/provider/samples');
 const skip = existsSync(samples) ? false : `no samples at ${samples}`;
 
+const met = new Set<string>();
+
 async function replay(t: TestContext, name: string) {
-  const status = Number(/\.(\d{3})/.exec(name)?.[1]);
+  met.add(name);
+  const status = Number(/\.(\d{3})/.exec(name)?.[1] ?? 200);
   const text = await readFile(resolve(samples, name), 'utf8');
   const { url } = await serve(t, answer(status, text));
-  return { text, account: testClient(t, url).account };
+  const dialect = { chatChannel: 'chatapp', contactDeleteBy: 'path' };
+  return { text, account: testClient(t, url, { dialect }).account };
 }
 
 test('a captured send is accepted with the digits of its id', { skip }, async (t) => {
@@ -81,18 +85,122 @@ test('the captured empty list is an empty page', { skip }, async (t) => {
   });
 });
 
-test('an answer meant for something else is never taken for a send', { skip }, async (t) => {
+test('the sample status of a number is read, though it says nothing of success', { skip }, async (t) => {
+  const { text, account } = await replay(t, 'docs-insight-query.200.json');
+  const outcome = await account.insight.query({ phoneNumber: '2348000000006', countryCode: 'NG' });
+  assert.ok(outcome.kind === 'accepted');
+  const [entry] = JSON.parse(text).result;
+  assert.deepEqual(outcome.value.result, [{ ...entry, raw: entry }]);
+});
+
+const pin = { pinType: 'NUMERIC', pinAttempts: 3, pinTimeToLive: 10, pinLength: 6 } as const;
+
+test('a captured code by text has its id', { skip }, async (t) => {
+  const { text, account } = await replay(t, 'live-otp-send.200-legacy-host.json');
+  const outcome = await account.tokens.send({
+    ...pin,
+    to: '2348000000001',
+    from: 'Acme',
+    route: 'dnd',
+    pinPlaceholder: '#',
+    text: '#',
+  });
+  const raw = JSON.parse(text);
+  assert.deepEqual(outcome, {
+    kind: 'accepted',
+    value: { pinId: raw.pinId, to: raw.to, smsStatus: raw.smsStatus, raw },
+  });
+});
+
+test('a captured refusal of a code by text is rejected for what it says', { skip }, async (t) => {
+  const { account } = await replay(t, 'live-otp-send.404-wrapped.txt');
+  const token = { ...pin, to: '2348000000001', from: 'Acme', route: 'dnd' } as const;
+  await ends(account.tokens.send({ ...token, pinPlaceholder: '#', text: '#' }), {
+    kind: 'rejected',
+    reason: 'sender_id_unknown',
+    status: 404,
+  });
+});
+
+test('the older code for the app is read, and is secret', { skip }, async (t) => {
+  const { text, account } = await replay(t, 'docs-in-app-token.200-legacy.json');
+  const outcome = await account.tokens.generate({ ...pin, phoneNumber: '2348000000005' });
+  const { data } = JSON.parse(text);
+  assert.ok(outcome.kind === 'accepted');
+  const { otp, raw, ...rest } = outcome.value;
+  assert.equal(otp.reveal(), data.otp);
+  assert.deepEqual(rest, {
+    pinId: data.pin_id,
+    phoneNumber: data.phone_number,
+    phoneNumberOther: data.phone_number_other,
+  });
+  assert.ok(!JSON.stringify(raw).includes(data.otp));
+});
+
+test('the sample contacts are read, though their page has no envelope', { skip }, async (t) => {
+  const { text, account } = await replay(t, 'docs-contacts.200-partial.json');
+  const outcome = await account.phonebooks.contacts({ phonebookId: '6821eb366a25331e3c159362' });
+  assert.ok(outcome.kind === 'accepted');
+  const { headers, phonebook, data } = JSON.parse(text);
+  const [record] = data.content;
+  assert.deepEqual(outcome.value.headers, headers);
+  assert.equal(outcome.value.phonebook?.totalContacts, phonebook.total_contact);
+  assert.equal(outcome.value.phonebook?.name, phonebook.phonebook_name);
+  assert.deepEqual(outcome.value.records, [
+    {
+      id: record.id,
+      phonebookId: record.pid,
+      phoneNumber: record.phone_number,
+      columns: record.contact_list_key_value,
+      raw: record,
+    },
+  ]);
+});
+
+test('the older answer to a delete is a success by its words', { skip }, async (t) => {
+  const { text, account } = await replay(t, 'docs-contact-delete.200-legacy.json');
+  const raw = JSON.parse(text);
+  assert.deepEqual(await account.phonebooks.deleteContact({ phonebookId: 'p', contactId: 'c' }), {
+    kind: 'accepted',
+    value: { message: raw.message, raw },
+  });
+});
+
+test('an answer meant for something else is never taken for that of a send', { skip }, async (t) => {
   const others = [
     'docs-check-dnd.200-legacy.json',
+    'docs-contact-delete.200-legacy.json',
+    'docs-contacts.200-partial.json',
+    'docs-history.200-legacy.json',
     'docs-history.200.json',
     'docs-insight-query.200.json',
+    'docs-phonebooks.200-content-only.json',
     'docs-sender-id.200.json',
     'docs-verify-token.200.json',
+    'docs-webhook-device-status.json',
+    'docs-webhook-outbound.json',
     'live-get-balance.200.json',
-    'live-otp-send.200-legacy-host.json',
+    'live-sender-id.200-empty.json',
   ];
   for (const name of others) {
     const { account } = await replay(t, name);
-    assert.notEqual((await send(account)).kind, 'accepted', name);
+    const { messages, tokens } = account;
+    const one = { from: 'Acme', route: 'dnd', text: '#' } as const;
+    const outcomes = await Promise.all([
+      send(account),
+      messages.sendBulk({ ...one, to: ['2348000000001'] }),
+      tokens.send({ ...pin, ...one, to: '2348000000001', pinPlaceholder: '#' }),
+      tokens.generate({ ...pin, phoneNumber: '2348000000001' }),
+      tokens.call({ phoneNumber: '2348000000001', code: '1234' }),
+    ]);
+    for (const { kind } of outcomes) assert.equal(kind, 'unconfirmed', name);
   }
+});
+
+test('every sample was met', { skip }, async () => {
+  const files = await readdir(samples);
+  assert.deepEqual(
+    files.filter((name) => name !== 'README.md' && !met.has(name)),
+    [],
+  );
 });

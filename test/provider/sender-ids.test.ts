@@ -101,3 +101,63 @@ test('a key that cannot be one never leaves', async (t) => {
   }
   assert.equal(server.connections(), 0);
 });
+
+const wish = { senderId: 'Acme', useCase: 'Your basket waits for you.', company: 'Acme Ltd' };
+
+test('a sender ID is requested as the description shows it', async (t) => {
+  const body = { code: 'ok', message: 'Your account manager will make contact' };
+  const server = await serve(t, answer(200, body));
+  const outcome = await testClient(t, server.url).account.senderIds.request(wish);
+  assert.deepEqual(outcome, { kind: 'accepted', value: { message: body.message, raw: body } });
+  const [request] = server.requests;
+  assert.equal(`${request?.method} ${request?.path}`, 'POST /api/sender-id/request');
+  assert.deepEqual(JSON.parse(request?.body ?? ''), {
+    api_key: testKey,
+    sender_id: 'Acme',
+    use_case: 'Your basket waits for you.',
+    company: 'Acme Ltd',
+  });
+});
+
+test('a request that the provider does not say ok to is in doubt, and is not made twice', async (t) => {
+  for (const [status, body, reason] of [
+    [200, { message: 'Noted' }, 'unreadable_answer'],
+    [503, '', 'server_error'],
+  ] as const) {
+    const server = await serve(t, answer(status, body));
+    const error = await ends(testClient(t, server.url).account.senderIds.request(wish), {
+      kind: 'unconfirmed',
+      reason,
+      status,
+    });
+    assert.equal(error.sent, 'maybe');
+    assert.match(error.message, /the request for a new sender ID may have been carried out, or not/);
+    assert.equal(server.requests.length, 1);
+  }
+});
+
+test('a refused request says that nothing was done', async (t) => {
+  const { url } = await serve(t, answer(400, { message: 'sender_id exists' }));
+  const error = await ends(testClient(t, url).account.senderIds.request(wish), {
+    kind: 'rejected',
+    reason: 'invalid_request',
+    status: 400,
+  });
+  assert.match(error.message, /It says: “sender_id exists”\. Nothing was done\./);
+});
+
+test('a request that breaks a rule never leaves, and every fault is named', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  for (const [input, fields] of [
+    [{ ...wish, senderId: 'Ac' }, ['senderId']],
+    [{ ...wish, senderId: 'AcmeAndSons1' }, ['senderId']],
+    [{ ...wish, senderId: 'Acme Ltd' }, ['senderId']],
+    [{ senderId: '', useCase: ' ', company: '' }, ['senderId', 'useCase', 'company']],
+  ] as const) {
+    const error = await ends(account.senderIds.request(input), { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map(({ field }) => field),
+      fields,
+    );
+  }
+});
