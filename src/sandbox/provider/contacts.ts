@@ -6,11 +6,9 @@ import type { Account, Contact, Phonebook } from './state.ts';
 import { watTimestamp } from './wat.ts';
 
 /** As the ids of phonebooks and contacts look: 24 hexadecimal digits. */
-export function newRecordId(): string {
+function newRecordId(): string {
   return randomBytes(12).toString('hex');
 }
-
-export type ContactDetails = Pick<Contact, 'email_address' | 'first_name' | 'last_name' | 'company'>;
 
 /** The column that every phonebook has. */
 export const numberColumn = 'phone number';

@@ -1,5 +1,9 @@
+import { activationMinutes, gigabytesPerMinute } from './esims/plan-life.ts';
+import { qrCodeShapes } from './esims/qr.ts';
 import { type Fault, refusing } from './faults.ts';
+import { uploadMinutes } from './phonebooks.ts';
 import { countryInactive, noRoute, Refusal, unknownSenderId, wrongKey } from './refusals.ts';
+import { reviewMinutes } from './sender-ids.ts';
 import type { Account } from './state.ts';
 
 /** What a magic number's fault may depend on. */
@@ -105,12 +109,18 @@ export const magicNumbers: readonly { number: string; what: string }[] = magic.m
   what,
 }));
 
-/** What else a person can make up numbers by, for the sandbox's page. */
+/** What else a person can bring about, for the sandbox's page: most of it by the numbers they make up. */
 export const numberRules: readonly string[] = [
   'A Nigerian number that ends in 7 is on DND: a generic message to it is accepted and charged, but not delivered.',
   'The network goes by the prefix: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
   'A number that ends in 3 was ported; one of no Nigerian network is not known, and so a fake.',
   'A generic message to an MTN number is not delivered from 20:00 to 08:00 West Africa Time.',
+  `A sender ID you request is active ${reviewMinutes} minutes later, or declined if its use case speaks of declining.`,
+  `Contacts you upload appear ${uploadMinutes} minute later.`,
+  `The plan of an eSIM is active ${activationMinutes} minutes after it was bought, and uses ${gigabytesPerMinute} GB a minute.`,
+  `The QR code of an eSIM comes in a shape of its own, by the last but one digit of the ICCID: ${qrCodeShapes
+    .map((what, digit) => `${digit} ${what}`)
+    .join(', ')}.`,
 ];
 
 /** The fault that a request's fields bring on with a magic number among them, if they do. */

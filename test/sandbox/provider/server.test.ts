@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../../src/sandbox/provider/server.ts';
-import { get, provide, send } from './client.ts';
+import { get, noon, post, provide, send } from './client.ts';
+import { esimClient } from './esim-client.ts';
 
 test('a provider that went down refuses connections until it is back, on the same port', async (t) => {
   const provider = await provide(t);
@@ -68,6 +69,33 @@ test('balances, messages and sender IDs outlive a restart', async (t) => {
   assert.deepEqual([third.account, third.otherAccount], [second.account, second.otherAccount]);
   assert.equal(third.otherAccount.balance, 12.34);
   assert.equal((await stat(stateFile)).mode & 0o777, 0o600);
+});
+
+test('tokens, codes, contacts and eSIMs outlive a restart too, and what was on its way arrives', async (t) => {
+  const stateFile = join(await temporaryFolder(t), 'provider.json');
+  const first = await provide(t, { stateFile });
+  const api_key = first.account.key;
+  const client = await esimClient(first);
+  const { sim } = await (await client.post('/create', { productId: 'ng-1gb-7d' })).json();
+  const use_case = 'A message.';
+  await post(first, '/api/sender-id/request', { api_key, sender_id: 'Palmful', use_case, company: 'Palm' });
+  const form = new FormData();
+  form.append('file', new File(['08031234567'], 'contacts.csv'));
+  const pid = first.account.phonebooks[1]?.id;
+  const contact = JSON.stringify({ api_key, country_code: '234', pid });
+  form.append('contact', new Blob([contact], { type: 'application/json' }));
+  await fetch(`${first.url}/api/phonebooks/contacts/upload`, { method: 'POST', body: form });
+  await first.stop();
+
+  const second = await provide(t, {
+    stateFile,
+    port: first.port,
+    clock: () => new Date(noon.getTime() + 120_000),
+  });
+  assert.equal((await client.get(`/euicc/${sim.iccid}`)).status, 200);
+  assert.equal(second.account.senderIds[0]?.status, 'active');
+  assert.equal(second.account.phonebooks[1]?.contacts.at(-1)?.phone_number, '2348031234567');
+  assert.equal(second.account.sims.length, 12);
 });
 
 test('a state file that cannot be read is not overwritten', async (t) => {

@@ -3,9 +3,9 @@ import { later } from '../wat.ts';
 import { findPlan } from './catalogue.ts';
 
 /** The sandbox's rule: a plan becomes active five minutes after it was bought, as if somebody installed the eSIM. */
-const minutesToActivation = 5;
+export const activationMinutes = 5;
 /** The sandbox's rule: data is used up at this pace, in gigabytes a minute, so that one can watch it. */
-const pace = 0.02;
+export const gigabytesPerMinute = 0.02;
 /** How long a plan may wait for its activation. */
 const windowMinutes = 90 * 24 * 60;
 
@@ -26,14 +26,14 @@ export function lifeOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now:
   const plan = findPlan(productId);
   if (!plan) throw new Error(`The catalogue has no plan ${productId}`);
   const createdAt = new Date(boughtAt);
-  const activatedAt = later(createdAt, minutesToActivation);
+  const activatedAt = later(createdAt, activationMinutes);
   const expiresAt = later(activatedAt, plan.days * 24 * 60);
   const totalGigabytes = rounded(carriedOver + plan.gigabytes);
   const life = { name: plan.name, createdAt, windowEndsAt: later(createdAt, windowMinutes), totalGigabytes };
   if (now < activatedAt) return { ...life, status: 'NOT_ACTIVE', usedGigabytes: 0 };
   const until = now < expiresAt ? now : expiresAt;
   const minutesInUse = (until.getTime() - activatedAt.getTime()) / 60_000;
-  const usedGigabytes = Math.min(totalGigabytes, rounded(minutesInUse * pace));
+  const usedGigabytes = Math.min(totalGigabytes, rounded(minutesInUse * gigabytesPerMinute));
   const status = now < expiresAt ? 'ACTIVE' : 'EXPIRED';
   return { ...life, status, activatedAt, expiresAt, usedGigabytes };
 }
