@@ -29,16 +29,12 @@ export async function startApp(
     encryptionKeys: settings.encryptionKeys,
     clock,
   });
-  const { chatChannel, unicodeType, ...timeouts } = settings.provider;
-  const provider = createProvider({
-    ...timeouts,
-    dialect: { chatChannel, ...(unicodeType === undefined ? {} : { unicodeType }) },
-  });
+  const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const metrics = createMetrics();
   const services = createServices({
     store,
     provider,
-    unicode: unicodeType !== undefined,
+    unicode: settings.provider.unicodeType !== undefined,
     clock,
     ended: metrics.operation,
   });

@@ -72,7 +72,7 @@ test('every setting that is given is taken', () => {
     LOG_LEVEL: 'trace',
     PROVIDER_TOTAL_TIMEOUT_MS: '1500',
     PROVIDER_UNICODE_TYPE: 'unicode',
-    PROVIDER_CONTACT_DELETE_BY: 'id',
+    PROVIDER_CONTACT_DELETE_BY: 'query:contact_id',
   });
   assert.equal(settings.provider.baseUrl.href, 'http://127.0.0.1:4100/base');
   assert.equal(settings.slack.apiUrl?.href, 'http://localhost:4200/api/');
@@ -85,7 +85,7 @@ test('every setting that is given is taken', () => {
   assert.equal(settings.logLevel, 'trace');
   assert.equal(settings.provider.totalTimeout, 1500);
   assert.equal(settings.provider.unicodeType, 'unicode');
-  assert.equal(settings.provider.contactDeleteBy, 'id');
+  assert.equal(settings.provider.contactDeleteBy, 'query:contact_id');
 });
 
 test('a setting that is empty or blank counts as unset', () => {
@@ -211,6 +211,22 @@ test('a command prefix has the characters of a command and leaves room for the l
   assert.match(problemWith('COMMAND_PREFIX', 'a'.repeat(21)) ?? '', /longer than 20 characters/);
   for (const wrong of ['/acme-', 'Acme', 'ac me', 'é', 'a.b']) {
     assert.match(problemWith('COMMAND_PREFIX', wrong) ?? '', /small letters/, wrong);
+  }
+});
+
+test('a delete names its contact in the path, the query or the body, and in no other way', () => {
+  for (const right of ['path', 'query:contact_id', 'body:_id', ' path ']) {
+    assert.equal(problemWith('PROVIDER_CONTACT_DELETE_BY', right), undefined, right);
+  }
+  for (const wrong of ['id', 'Path', 'query', 'query:', 'body:a b', 'path:id', 'header:id', 'query:a&b']) {
+    assert.equal(
+      problemWith('PROVIDER_CONTACT_DELETE_BY', wrong),
+      'PROVIDER_CONTACT_DELETE_BY is none of path, query:NAME and body:NAME',
+      wrong,
+    );
+  }
+  for (const taken of ['query:api_key', 'body:api_key']) {
+    assert.match(problemWith('PROVIDER_CONTACT_DELETE_BY', taken) ?? '', /the field that the key is in$/);
   }
 });
 

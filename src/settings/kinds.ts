@@ -27,6 +27,13 @@ export const path = textOf((text) =>
 /** A name of something, in one word. */
 export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
 
+/** Where a request names something: as a step of its path, or in a field of its query or body. */
+export const naming = textOf((text) => {
+  const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);
+  if (!form) return 'is none of path, query:NAME and body:NAME';
+  return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
+});
+
 /** A secret of Slack's that begins as its kind does: `xoxb-…`. */
 export function token(beginning: string) {
   const form = new RegExp(`^${beginning}\\S+$`);

@@ -3,6 +3,7 @@ import {
   address,
   commandPrefix,
   keys,
+  naming,
   oneOf,
   path,
   signingSecret,
@@ -88,8 +89,10 @@ export const settingsSchema = z.object({
   PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
     description: 'The path of the call that speaks a one-time code.',
   }),
-  PROVIDER_CONTACT_DELETE_BY: word.optional().register(about, {
+  PROVIDER_CONTACT_DELETE_BY: naming.optional().register(about, {
     description:
-      'How the provider wants to be told which contact to delete. Unset: contacts cannot be deleted.',
+      'How a request to delete names the contact: `path`, `query:NAME` or `body:NAME`. Unset: contacts cannot be deleted.',
+    remedy:
+      'Set it as the provider says, such as query:contact_id, or unset it: then contacts cannot be deleted.',
   }),
 });
