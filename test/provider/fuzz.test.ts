@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { createCaller } from '../../src/provider/call.ts';
 import { createInsight } from '../../src/provider/insight.ts';
 import { createMessages } from '../../src/provider/messages.ts';
+import { createPhonebooks } from '../../src/provider/phonebooks.ts';
 import { createSenderIds } from '../../src/provider/sender-ids.ts';
+import { createTokens } from '../../src/provider/tokens.ts';
 import type { Transport } from '../../src/provider/transport.ts';
 import { Secret } from '../../src/secret.ts';
 import { testKey } from '../support/provider-client.ts';
@@ -16,13 +18,42 @@ function clientMeeting(status: number, body: Buffer, headers: Record<string, str
     close: async () => {},
   };
   const call = createCaller(transport, new Secret(testKey));
-  const messages = createMessages(call, { chatChannel: 'chatapp' });
+  const dialect = { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp', contactDeleteBy: 'path' };
+  const messages = createMessages(call, dialect);
+  const tokens = createTokens(call, dialect);
+  const insight = createInsight(call);
+  const senderIds = createSenderIds(call);
+  const phonebooks = createPhonebooks(call, dialect);
   return {
-    send: () => messages.send({ to: '2348030000001', from: 'Acme', route: 'generic', text: 'Hello' }),
-    check: () => createInsight(call).checkDnd({ phoneNumber: '2348030000001' }),
-    list: () => createSenderIds(call).list(),
+    send: () => messages.send({ to: number, from: 'Acme', route: 'generic', text: 'Hello' }),
+    check: () => insight.checkDnd({ phoneNumber: number }),
+    list: () => senderIds.list(),
+    reads: () => [
+      insight.query({ phoneNumber: number, countryCode: 'NG' }),
+      phonebooks.contacts({ phonebookId: 'p' }),
+    ],
+    /** Each with what an answer must hold for it to have succeeded. */
+    deeds: () =>
+      [
+        [messages.sendBulk({ to: [number], from: 'Acme', route: 'dnd', text: 'Hello' }), /"code":"ok"/i],
+        [messages.sendChatOtp({ to: number, from: 'Acme', code: '1234' }), /"message_id/],
+        [
+          tokens.send({ ...pin, to: number, from: 'Acme', route: 'dnd', pinPlaceholder: '#', text: '#' }),
+          /200/,
+        ],
+        [tokens.generate({ ...pin, phoneNumber: number }), /"otp"/],
+        [tokens.call({ phoneNumber: number, code: '1234' }), /"code":"ok"/i],
+        [tokens.email({ emailAddress: 'a@b', code: '1', emailConfigurationId: 'e' }), /"code":"ok"/i],
+        [senderIds.request({ senderId: 'Acme', useCase: 'Hello', company: 'Acme' }), /"code":"ok"/i],
+        [phonebooks.addContact({ phonebookId: 'p', phoneNumber: number }), /"Contact added successfully"/],
+        [phonebooks.upload({ phonebookId: 'p', file: 'x', countryCode: '234' }), /"message"/],
+        [phonebooks.deleteContact({ phonebookId: 'p', contactId: 'c' }), /"success"|deleted successfully/],
+      ] as const,
   };
 }
+
+const number = '2348030000001';
+const pin = { pinType: 'NUMERIC', pinAttempts: 1, pinTimeToLive: 0, pinLength: 4 } as const;
 
 const field = fc.constantFrom(
   'code',
@@ -36,12 +67,33 @@ const field = fc.constantFrom(
   'sender_id',
   'dnd_active',
   'balance',
+  'pinId',
+  'pin_id',
+  'otp',
+  'result',
+  'data',
+  'id',
+  'Contact added successfully',
   '__proto__',
   'constructor',
   'toString',
 );
 const leaf = fc.oneof(
-  fc.constantFrom('ok', 'OK', 'error', '404 : "{', '', null, true, 200, 400, 404, 500),
+  fc.constantFrom(
+    'ok',
+    'OK',
+    'success',
+    'Contact deleted successfully',
+    'error',
+    '404 : "{',
+    '',
+    null,
+    true,
+    200,
+    400,
+    404,
+    500,
+  ),
   fc.string({ unit: 'binary' }),
   fc.double(),
   fc.bigInt().map(String),
@@ -92,12 +144,30 @@ test('whatever is answered, a read ends without a throw', async () => {
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
       const client = clientMeeting(status, body);
-      for (const outcome of await Promise.all([client.check(), client.list()])) {
+      for (const outcome of await Promise.all([client.check(), client.list(), ...client.reads()])) {
         if (outcome.kind !== 'accepted') assert.equal(outcome.error.sent, 'no');
         else assert.ok(status < 300 || status === 404);
       }
     }),
     { numRuns: 1000 },
+  );
+});
+
+test('whatever is answered, what sends or changes something succeeds by its own marker alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(status, body, async (status, body) => {
+      for (const [call, marker] of clientMeeting(status, body).deeds()) {
+        const outcome = await call;
+        if (outcome.kind === 'accepted') {
+          assert.ok(status >= 200 && status < 300);
+          assert.match(body.toString(), marker);
+        } else {
+          assert.notEqual(outcome.kind, 'not_sent');
+          assert.equal(outcome.error.sent, outcome.kind === 'unconfirmed' ? 'maybe' : 'no');
+        }
+      }
+    }),
+    { numRuns: 500 },
   );
 });
 
@@ -118,7 +188,8 @@ test('a full-size answer made to be slow is judged in well under a second', asyn
     for (const status of [200, 404]) {
       const client = clientMeeting(status, body);
       const started = performance.now();
-      await Promise.all([client.send(), client.check(), client.list()]);
+      await Promise.all([client.send(), client.check(), client.list(), ...client.reads()]);
+      await Promise.all(client.deeds().map(([call]) => call));
       const took = performance.now() - started;
       assert.ok(took < 2000, `${Math.round(took)} ms for ${body.subarray(0, 20)}`);
     }
