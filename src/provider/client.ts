@@ -1,6 +1,8 @@
 import type { Secret } from '../secret.ts';
 import { createCaller } from './call.ts';
 import type { Dialect } from './dialect.ts';
+import type { TokenCache } from './esim-token.ts';
+import { createEsims, type Esims } from './esims.ts';
 import { createInsight, type Insight } from './insight.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createPhonebooks, type Phonebooks } from './phonebooks.ts';
@@ -24,11 +26,18 @@ export interface Account {
   readonly insight: Insight;
   readonly senderIds: SenderIds;
   readonly phonebooks: Phonebooks;
+  readonly esims: Esims;
+}
+
+export interface AccountOptions {
+  /** Keeps the token for eSIMs over a restart; without it, a restart obtains a new one. */
+  readonly tokenCache?: TokenCache;
 }
 
 /** One provider, shared by all accounts on it. */
 export interface Provider {
-  account(key: Secret): Account;
+  /** What is made here shares one token for eSIMs among its callers: make it once, and keep it. */
+  account(key: Secret, options?: AccountOptions): Account;
   /** Lets calls under way end, refuses new ones, and closes every connection. */
   close(): Promise<void>;
 }
@@ -52,7 +61,7 @@ export function createProvider(options: ProviderOptions): Provider {
   } = options;
   const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
   return {
-    account(key) {
+    account(key, { tokenCache } = {}) {
       const call = createCaller(transport, key);
       return {
         messages: createMessages(call, dialect),
@@ -60,6 +69,7 @@ export function createProvider(options: ProviderOptions): Provider {
         insight: createInsight(call),
         senderIds: createSenderIds(call),
         phonebooks: createPhonebooks(call, dialect),
+        esims: createEsims(call, { ...options, timing, tokenCache }),
       };
     },
     close: () => transport.close(),

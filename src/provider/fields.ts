@@ -16,12 +16,25 @@ export const optionalText = text.optional().catch(undefined);
 /** The `code` by which an answer says that it was done (API §7). */
 export const okCode = z.string().regex(/^ok$/i);
 
+/** A number, also one that came as text: `parseJson` makes text of what JavaScript would write in another way. */
+const number = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i)
+      .transform(Number),
+  ])
+  .pipe(z.number());
+
 /** A whole number, also one that came as text. */
-export const optionalCount = z
-  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
-  .pipe(z.int().nonnegative())
-  .optional()
-  .catch(undefined);
+export const optionalCount = number.pipe(z.int().nonnegative()).optional().catch(undefined);
+
+/** A whole number that may be negative, such as a version or what is left. */
+export const optionalInteger = number.pipe(z.int()).optional().catch(undefined);
+
+/** Any number, for what is reckoned with and need not be exact. Amounts of money are text. */
+export const optionalNumber = number.optional().catch(undefined);
 
 export const optionalBoolean = z
   .union([
@@ -42,6 +55,17 @@ export const optionalInstant = z
     const [, date, time, offset = '+01:00'] = localDateTime.exec(value.trim()) ?? [];
     return new Date(`${date}T${time}${offset}`);
   })
+  .pipe(z.date())
+  .optional()
+  .catch(undefined);
+
+/** Below this a timestamp is in seconds since 1970, from it on in milliseconds: 1973, or the year 5138. */
+const firstInMilliseconds = 100_000_000_000;
+
+/** An instant out of an integer, whose unit the description does not show. */
+export const optionalTimestamp = number
+  .pipe(z.int().positive())
+  .transform((value) => new Date(value < firstInMilliseconds ? value * 1000 : value))
   .pipe(z.date())
   .optional()
   .catch(undefined);
@@ -68,14 +92,14 @@ export function present(fields: object): object {
 }
 
 /**
- * An object of an answer, turned into a value that carries the object itself as `raw`, untouched. What is missing is
- * reported under its own path.
+ * An object of an answer, turned into a value that carries the object itself as `raw`, untouched; with `present`, the
+ * value has the fields under the provider's own names. What is missing is reported under its own path.
  */
 export function record<Fields extends z.ZodRawShape, Value extends object>(
   fields: Fields,
-  toValue: (read: z.output<z.ZodObject<Fields, z.core.$loose>>) => Value,
+  toValue: (read: z.output<z.ZodObject<Fields>>) => Value,
 ): z.ZodType<Value & { readonly raw: unknown }> {
-  const shape = z.looseObject(fields);
+  const shape = z.object(fields);
   return z.unknown().transform((raw, context) => {
     const read = shape.safeParse(raw);
     if (read.success) return { ...toValue(read.data), raw };

@@ -13,6 +13,8 @@ export interface Expectation<Value> {
   readonly answer: z.ZodType<Value>;
   /** Reads a value out of a 404 that answers the question rather than refusing it; `undefined` where it does not. */
   readonly fromNotFound?: (body: unknown, said: string | undefined) => Value | undefined;
+  /** Reads a value out of an answer that is no JSON, such as an image; `undefined` where it cannot. */
+  readonly fromBytes?: (bytes: Uint8Array) => Value | undefined;
 }
 
 /** Takes out of what the provider sent what nobody may see. */
@@ -70,7 +72,11 @@ export function judge<Value>(
   if (body.kind === 'empty') return fail('unconfirmed', { reason: 'empty_answer' });
   const refusal = findRefusal(body);
   if (refusal) return refuse(refusal.status ?? head.status, refusal);
-  if (body.kind !== 'json') return fail('unconfirmed', { reason: 'unreadable_answer', ...notes });
+  if (body.kind !== 'json') {
+    const value = expected.fromBytes?.(delivery.body);
+    if (value !== undefined) return { kind: 'accepted', value };
+    return fail('unconfirmed', { reason: 'unreadable_answer', ...notes });
+  }
   const answer = expected.answer.safeParse(body.value);
   if (answer.success) return { kind: 'accepted', value: answer.data };
   return fail('unconfirmed', {

@@ -27,12 +27,16 @@ const errorBody = z.looseObject({
   detail: words.optional().catch(undefined),
 });
 
+const sim = z.looseObject({ iccid: scalar.pipe(words) });
+
 /** The fields that say "it was done": a body with one of them is never a plain refusal. */
 const receipt = z.union([
   z.looseObject({ message_id: scalar.pipe(words) }),
   z.looseObject({ message_id_str: scalar.pipe(words) }),
   z.looseObject({ pinId: scalar.pipe(words) }),
   z.looseObject({ pin_id: scalar.pipe(words) }),
+  z.looseObject({ sim }),
+  z.looseObject({ data: z.looseObject({ sim }) }),
 ]);
 
 /**

@@ -147,9 +147,11 @@ function headOf(status: number, length: number, headers: Headers): string {
 }
 
 /** Answers in full and keeps the connection. */
-export function answer(status: number, body: string | object, headers: Headers = {}): Behaviour {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return (socket) => socket.write(headOf(status, Buffer.byteLength(text), headers) + text);
+export function answer(status: number, body: string | Uint8Array | object, headers: Headers = {}): Behaviour {
+  const bytes =
+    body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return (socket) =>
+    socket.write(Buffer.concat([Buffer.from(headOf(status, bytes.length, headers), 'latin1'), bytes]));
 }
 
 /** Answers with this much and then nothing: a body that stops in the middle, with or without the connection. */

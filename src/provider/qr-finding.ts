@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { Secret } from '../secret.ts';
+import { readActivationCode, wholeActivationCode } from './activation-code.ts';
+import { readQrCode } from './qr-reading.ts';
+
+/** What an answer holds of a QR code. */
+export interface QrFinding {
+  /** The activation code in it. */
+  readonly code?: Secret;
+  /** The first address in it, which may be that of an image. */
+  readonly address?: string;
+}
+
+/** An image takes a while to read: of many in one answer only the first few are. */
+const mostImages = 3;
+
+/**
+ * Looks for a QR code in an answer, whose shape the description does not show (API §4.13.6): in words, in the parts
+ * that it is made of, as an image in a data URI or in base64, or as an address; wherever in the JSON they stand.
+ */
+export function findInJson(answer: unknown): QrFinding {
+  const texts = textsIn(answer);
+  const images = texts.flatMap((text) => imageIn(text) ?? []).slice(0, mostImages);
+  const code = first(texts, readActivationCode) ?? first(images, codeOn);
+  const address = texts.find((text) => /^https?:\/\//i.test(text));
+  return { ...(code !== undefined && { code: new Secret(code) }), ...(address !== undefined && { address }) };
+}
+
+/** Looks for a QR code in what is no JSON: the bytes of an image, or a text that might as well stand in JSON. */
+export function findInBytes(bytes: Uint8Array): QrFinding | undefined {
+  const code = codeOn(bytes);
+  const finding =
+    code === undefined ? findInJson(Buffer.from(bytes).toString('utf8')) : { code: new Secret(code) };
+  return finding.code || finding.address ? finding : undefined;
+}
+
+const parts = z.looseObject({ smdp: z.string(), activationCode: z.string() });
+
+/** Every text in an answer; of an object that has both parts of a code, the code first. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value.trim()];
+  if (typeof value !== 'object' || value === null) return [];
+  const { data } = parts.safeParse(value);
+  const code = data && wholeActivationCode({ ...data, activationCode: new Secret(data.activationCode) });
+  return [...(code ? [code.reveal()] : []), ...Object.values(value).flatMap(textsIn)];
+}
+
+const dataUri = /^data:image\/[\w.+-]+;base64,/i;
+/** Shorter than any image: most words are base64 too. */
+const shortestImage = 100;
+
+function imageIn(text: string): Uint8Array | undefined {
+  const base64 = text.replace(dataUri, '');
+  if (base64.length < shortestImage || !/^[\w+/\s-]+={0,2}$/.test(base64)) return undefined;
+  return Buffer.from(base64, 'base64');
+}
+
+/** Only a code that installs an eSIM is drawn again: whatever else an image says, a phone could do nothing with it. */
+function codeOn(image: Uint8Array): string | undefined {
+  return readActivationCode(readQrCode(image) ?? '');
+}
+
+function first<T>(candidates: readonly T[], read: (candidate: T) => string | undefined): string | undefined {
+  for (const candidate of candidates) {
+    const found = read(candidate);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
