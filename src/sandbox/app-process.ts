@@ -27,7 +27,8 @@ export interface AppProcess {
 }
 
 const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
-const shiftFile = new URL('shift-date.ts', import.meta.url);
+const leash = new URL('leash.ts', import.meta.url).href;
+const shiftedDate = new URL('shift-date.ts', import.meta.url).href;
 /** What a program needs of the environment whatever it does. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'];
 const patience = 30_000;
@@ -110,14 +111,13 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
 }
 
 function spawnApp({ settings, ahead }: AppOptions, hear: (line: string) => void): ChildProcess {
-  const preload = ahead === 0 ? [] : ['--import', `${shiftFile}?ahead=${ahead}`];
+  const shift = ahead === 0 ? [] : ['--import', `${shiftedDate}?ahead=${ahead}`];
   const surroundings = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
-  const child = spawn(process.execPath, [...preload, mainFile], {
+  const child = spawn(process.execPath, ['--import', leash, ...shift, mainFile], {
     env: { ...surroundings, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  createInterface({ input: child.stdout }).on('line', hear);
-  createInterface({ input: child.stderr }).on('line', hear);
+  for (const input of [child.stdout, child.stderr]) if (input) createInterface({ input }).on('line', hear);
   return child;
 }
 

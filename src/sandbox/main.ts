@@ -48,8 +48,6 @@ async function main(): Promise<void> {
     say,
   });
   const forget = await noteRunning(folder.path, sandbox.url);
-  greet(sandbox, folder.appLog);
-
   const stop = async (code: number): Promise<never> => {
     await sandbox.stop();
     await forget();
@@ -59,6 +57,7 @@ async function main(): Promise<void> {
     say('\nStopping…');
     return stop(0);
   });
+  greet(sandbox, folder.appLog);
   sandbox.app.gone.catch((error: unknown) => {
     say(`The app is gone for good. ${error instanceof Error ? error.message : error}`);
     return stop(1);

@@ -63,6 +63,18 @@ test('it prints its address, refuses a second one on its folder, ends at Ctrl-C 
   assert.equal(state.messages[0].text, 'Kept for the next time');
 });
 
+test('a sandbox that is killed takes the app with it, so that the next one can start', async () => {
+  const first = run('--reset');
+  await addressOf(first);
+  first.kill('SIGKILL');
+  await once(first, 'close');
+  const second = run();
+  await addressOf(second);
+  second.stdout?.resume();
+  second.kill('SIGINT');
+  assert.deepEqual(await once(second, 'close'), [0, null]);
+});
+
 test('an option it does not know, or a time that is none, ends it with words', async () => {
   for (const option of ['--sockets', '--at=noon']) {
     const child = run(option);

@@ -74,6 +74,22 @@ test('an update of the modal takes no letters away from under the fingers', asyn
   assert.equal(await recipients.inputValue(), '+234803');
 });
 
+test('what is typed as the modal closes is no fault to be told of', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  feed.answer = (deed) => {
+    if (deed.do === 'close') feed.snapshot.modals = [];
+    return {};
+  };
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.deepEqual(
+    feed.deeds.map((deed) => deed.do),
+    ['fill', 'close'],
+  );
+});
+
 test('an input that tells the app of each letter does so, and only that one', async () => {
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;

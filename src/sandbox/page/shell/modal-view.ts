@@ -97,6 +97,7 @@ export class ModalView extends DeskElement {
   }
 
   async #close(view: OpenView, all: boolean): Promise<void> {
+    await this.desk.drafts.flush(view.id);
     await this.desk.perform({ do: 'close', person: this.desk.place.person, viewId: view.id, all });
   }
 

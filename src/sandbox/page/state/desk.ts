@@ -1,5 +1,6 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
 import type { Channel, Deed, Deeds, Exchange, Snapshot } from '../../slack/protocol.ts';
+import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { Drafts } from './drafts.ts';
@@ -124,18 +125,22 @@ export class Desk extends EventTarget {
       const result = await this.#backend.perform(deed);
       await this.refresh();
       const { trouble } = result;
-      if (
-        trouble &&
-        deed.do !== 'submit' &&
-        deed.do !== 'options' &&
-        !this.notices.some(({ text }) => text === trouble)
-      )
+      const isShown = deed.do === 'submit' || deed.do === 'options';
+      if (trouble && !isShown && !this.notices.some(({ text }) => trouble.startsWith(text)))
         this.tell(trouble);
       return result;
     } catch (error) {
-      this.tell(error);
+      await this.refresh();
+      if (deed.do !== 'fill' || this.#hasBlock(deed.viewId, deed.blockId)) this.tell(error);
       return undefined;
     }
+  }
+
+  /** Whether it is still there: what is typed may arrive after the app has replaced its input. */
+  #hasBlock(viewId: string, blockId: string): boolean {
+    const views = [...(this.snapshot?.modals ?? []), this.snapshot?.home];
+    const view = views.find((each) => each?.id === viewId)?.view;
+    return objectsAt(view, 'blocks').some((block) => block.block_id === blockId);
   }
 
   uploadFile(file: File) {
