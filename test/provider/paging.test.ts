@@ -26,6 +26,19 @@ test('a page has every field of its envelope, and what is unknown stays in raw',
   assert.deepEqual(await page(t, body), { count: 1, ...rest });
 });
 
+test('what the provider says of a page counts, not what could be worked out', async (t) => {
+  const said = {
+    number: 3,
+    size: 9,
+    numberOfElements: 4,
+    totalPages: 9,
+    first: true,
+    last: true,
+    empty: true,
+  };
+  assert.deepEqual(await page(t, { content: [record('Acme')], ...said }), { count: 1, ...said });
+});
+
 test('a list without its envelope is still a list', async (t) => {
   const one = { count: 1, number: 0, size: 1, numberOfElements: 1, first: true, last: false, empty: false };
   assert.deepEqual(await page(t, { content: [record('Acme')] }), one);

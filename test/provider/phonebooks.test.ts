@@ -81,6 +81,7 @@ test('what breaks a rule never leaves, and every fault is named', async (t) => {
     ['contacts', { phonebookId: '../sender-id' }, ['phonebookId']],
     ['contacts', { phonebookId, page: -1, size: 1001 }, ['page', 'size']],
     ['addContact', { ...ada, phoneNumber: '+2348030000001' }, ['phoneNumber']],
+    ['addContact', { ...ada, phoneNumber: '80300' }, ['phoneNumber']],
     ['addContact', { ...ada, phoneNumber: '8030000001', countryCode: '+234' }, ['countryCode']],
     ['addContact', { ...ada, phoneNumber: '08030000001', countryCode: '234' }, ['phoneNumber']],
     ['addContact', { ...ada, phoneNumber: 2348030000001 }, ['phoneNumber']],
