@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../slack/protocol.ts';
+import type { JsonObject } from '../slack/protocol.ts';
 import { checkNothing } from './fields.ts';
 import type { Part } from './multipart.ts';
 import { Refusal, wrongKey } from './refusals.ts';
-import { type Arrival, readJson } from './requests.ts';
+import { type Arrival, isObject, readJson } from './requests.ts';
 import type { Account, State } from './state.ts';
 
 /** Whose request it is, and its fields without what proved that. */
@@ -39,8 +39,9 @@ export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
   }
   if (!parts) throw new Refusal(400, 'The body is not a multipart form');
   const names = parts.map(({ name }) => name).sort();
-  if (names.join() !== 'contact,file')
+  if (names.join() !== 'contact,file') {
     throw new Refusal(400, `The parts must be file and contact, not ${names}`);
+  }
   const file = parts.find(({ name }) => name === 'file');
   if (file?.filename === undefined) throw new Refusal(400, 'file: is not a file');
   const { account, given } = identify(readContactPart(parts), state);
@@ -95,8 +96,4 @@ function readBody({ headers, body }: Arrival): JsonObject {
 
 function mediaType(headers: Arrival['headers']): string | undefined {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
-import type { Exchange, Json } from '../slack/protocol.ts';
+import type { Exchange, Json, JsonObject } from '../slack/protocol.ts';
 import type { Part } from './multipart.ts';
 import { halves, type Reply } from './replies.ts';
-import { type Arrival, readJson } from './requests.ts';
+import { type Arrival, isObject, readJson } from './requests.ts';
 
 /** A request and its answer as the inspector shows them: without the key. */
 export function describeExchange(
@@ -23,7 +23,8 @@ export function describeExchange(
 
 function describeRequest({ query, text, body, parts }: Arrival): Json {
   if (parts) return Object.fromEntries(parts.map((part) => [part.name, describePart(part)]));
-  if (body !== undefined) return maskKey(body);
+  if (isObject(body)) return maskKey({ ...query, ...body });
+  if (body !== undefined) return body;
   // A text that is not JSON cannot be searched for a key with certainty: only its length is shown.
   return text === '' ? maskKey(query) : `${text.length} characters that are not JSON`;
 }
@@ -31,17 +32,11 @@ function describeRequest({ query, text, body, parts }: Arrival): Json {
 function describePart({ filename, type, content }: Part): Json {
   if (filename !== undefined && type !== 'application/json') return `${filename}, ${content.length} bytes`;
   const fields = readJson(content.toString('utf8'));
-  return fields === undefined ? `${content.length} bytes that are not JSON` : maskKey(fields);
+  return isObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
 }
 
-function maskKey(value: Json): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  return 'api_key' in value ? { ...value, api_key: maskedKey(value.api_key) } : value;
-}
-
-function maskToken(answer: Json): Json {
-  if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return answer;
-  return 'token' in answer ? { ...answer, token: maskedKey(answer.token) } : answer;
+function maskKey(fields: JsonObject): JsonObject {
+  return 'api_key' in fields ? { ...fields, api_key: maskedKey(fields.api_key) } : fields;
 }
 
 function maskedKey(key: Json | undefined): string {
@@ -55,16 +50,25 @@ function describeReply(reply: Reply, answered: boolean): { status: number | stri
     case 'cut':
       return { status: 'connection cut', answer: null };
     case 'half':
-      return { status: `${reply.status}, cut in the middle`, answer: halves(reply.body)[0].toString() };
+      return {
+        status: `${reply.status}, cut in the middle`,
+        answer: maskTokens(halves(reply.body)[0].toString()),
+      };
     case 'answer':
       return {
         status: answered ? reply.status : `${reply.status}, but the client had left`,
-        answer: maskToken(readAnswer(reply.body)),
+        answer: readAnswer(reply.body),
       };
   }
 }
 
 function readAnswer(body: string | Buffer): Json {
   if (typeof body !== 'string') return `${body.length} bytes`;
-  return readJson(body) ?? body;
+  const shown = maskTokens(body);
+  return readJson(shown) ?? shown;
+}
+
+/** Whatever looks like a JWT, wherever it stands in an answer, whole or cut. */
+function maskTokens(text: string): string {
+  return text.replace(/eyJ[\w-]+\.[\w.-]*/g, maskedKey);
 }

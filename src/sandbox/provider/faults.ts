@@ -2,13 +2,17 @@ import { STATUS_CODES } from 'node:http';
 import type { Json } from '../slack/protocol.ts';
 import { balanceTooLow, type Refusal } from './refusals.ts';
 import { type Answer, errorBody, jsonAnswer, type Reply } from './replies.ts';
+import { readJson } from './requests.ts';
 
 /**
  * What goes wrong with a request. A magic number brings on one of these, and so does `orderFault`.
  * A delay is in milliseconds; the provider's `slowness` where none is given.
  */
 export type Fault =
-  /** The connection is cut as soon as the head of the request is there, its body unread. Nothing is carried out. */
+  /**
+   * The connection is cut as soon as the head of the request is there, its body unread; where only the body tells the
+   * operation, as for one with another at the same path, once that is read. Nothing is carried out.
+   */
   | { kind: 'cut_unread' }
   /** The connection is cut once the request is read. Nothing is carried out. */
   | { kind: 'cut_before' }
@@ -50,7 +54,7 @@ export type Fault =
       /** Whether the request is carried out all the same; no by default. */
       carriedOut?: boolean;
     }
-  /** The request is carried out, and its answer comes in another shape. */
+  /** The request is carried out, and its answer comes in another shape; one that is no JSON counts as null. */
   | { kind: 'reshape'; body: (answer: Json) => Json };
 
 /** A refusal as a fault, for a request that was not wrong. */
@@ -97,7 +101,8 @@ export function replyWithFault(fault: Fault, path: string, carryOut: () => Answe
       return anyAnswer(fault);
     case 'reshape': {
       const answer = carryOut();
-      return { ...answer, headers: json, body: JSON.stringify(fault.body(JSON.parse(String(answer.body)))) };
+      const body = JSON.stringify(fault.body(readJson(String(answer.body)) ?? null));
+      return { ...answer, headers: json, body };
     }
   }
 }

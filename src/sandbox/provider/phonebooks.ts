@@ -63,8 +63,9 @@ const addContact = operation({
     const phonebook = find(context.account, id);
     const number =
       country === undefined ? phoneNumber.safeParse(written).data : internationalNumber(written, country);
-    if (number === undefined)
+    if (number === undefined) {
       throw new Refusal(400, 'phone_number: must have its country, or a country_code');
+    }
     const contact = { ...newContact(number, { [numberColumn]: written }, context.now), ...details };
     phonebook.contacts.push(contact);
     const { contact_list_key_value: values, ...told } = contact;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Json } from '../slack/protocol.ts';
+import type { Json, JsonObject } from '../slack/protocol.ts';
 import { type Part, readParts } from './multipart.ts';
 import type { OperationName } from './operation-names.ts';
 
@@ -29,13 +29,13 @@ export interface Arrival extends Head {
 }
 
 export function readHead(request: IncomingMessage, now: Date): Head {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://provider');
+  const [, path = '', query] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
   return {
     id: randomUUID(),
     at: now.toISOString(),
     method: request.method ?? 'GET',
-    path: pathname,
-    query: readQuery(searchParams),
+    path,
+    query: readQuery(new URLSearchParams(query)),
     headers: request.headers,
   };
 }
@@ -69,4 +69,8 @@ export function readJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

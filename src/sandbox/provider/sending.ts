@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { type Answer, halves, type Reply } from './replies.ts';
 
 /** Sends a reply, or does not, as it says. Resolves when the connection needs nothing more. */
-export async function sendReply(reply: Reply, response: ServerResponse, wait: Wait): Promise<void> {
+export async function sendReply(reply: Reply, response: ServerResponse, pace: Pace): Promise<void> {
   const closed = once(response, 'close');
   switch (reply.kind) {
     case 'silence':
@@ -16,24 +17,38 @@ export async function sendReply(reply: Reply, response: ServerResponse, wait: Wa
       response.write(halves(reply.body)[0], () => response.socket?.destroy());
       break;
     case 'answer':
-      await sendAnswer(reply, response, wait);
+      await sendAnswer(reply, response, pace);
   }
   await closed;
 }
 
-/** Lets so many milliseconds pass, or the provider's slowness. Resolves when the signal aborts: the client left. */
-export type Wait = (milliseconds: number | undefined, signal: AbortSignal) => Promise<void>;
+/** Lets so many milliseconds pass, or less once the signal aborts: the client has left. */
+export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-async function sendAnswer(answer: Answer, response: ServerResponse, wait: Wait): Promise<void> {
+interface Pace {
+  /** How long a pause is that does not say so, in milliseconds. */
+  slowness: number;
+  wait: Wait;
+}
+
+/** A day is longer than anybody waits, and no longer than a timer can take. */
+const longest = 24 * 60 * 60 * 1000;
+
+export const waitForReal: Wait = async (milliseconds, signal) => {
+  await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
+};
+
+async function sendAnswer(answer: Answer, response: ServerResponse, pace: Pace): Promise<void> {
   const { body, pause } = answer;
+  const milliseconds = pause?.milliseconds ?? pace.slowness;
   const left = new AbortController();
   response.once('close', () => left.abort());
-  if (pause?.before === 'head') await wait(pause.milliseconds, left.signal);
+  if (pause?.before === 'head') await pace.wait(milliseconds, left.signal);
   writeHead(answer, response);
   if (pause?.before === 'rest') {
     const [first, rest] = halves(body);
     response.write(first);
-    await wait(pause.milliseconds, left.signal);
+    await pace.wait(milliseconds, left.signal);
     response.end(rest);
   } else {
     response.end(body);

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '../slack/protocol.ts';
 import { type AccountView, viewOf } from './account-view.ts';
 import { agencyKey, harbourKey, marketKey } from './accounts.ts';
-
 import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
@@ -16,7 +14,7 @@ import { type Reply, refusalReply } from './replies.ts';
 import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
 import { onlyRouteOf, type Route, routeOf } from './router.ts';
 import { review } from './sender-ids.ts';
-import { sendReply } from './sending.ts';
+import { sendReply, type Wait, waitForReal } from './sending.ts';
 import type { AcceptedMessage, Account, State } from './state.ts';
 import { keepState, readState } from './state-file.ts';
 
@@ -33,8 +31,8 @@ export interface ProviderOptions {
   onExchange?: (exchange: Exchange) => void;
   /** How long what is slow takes where nothing else is said, in milliseconds; ten seconds by default. */
   slowness?: number;
-  /** Lets so many milliseconds pass, and less once the signal aborts; by the machine's clock by default. */
-  wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** By the machine's clock by default. */
+  wait?: Wait;
 }
 
 /** A messaging provider on this machine. */
@@ -88,19 +86,20 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const head = readHead(request, clock());
-    const unread = orders.claimUnread(targetOf(head, onlyRouteOf(head)));
+    const certain = onlyRouteOf(head);
+    const unread = certain && orders.claimUnread(targetOf(head, certain));
     const arrival = unread ? { ...head, text: '' } : await readArrival(request, head).catch(() => undefined);
     if (!arrival) {
       // The client left before the end of its request.
       response.destroy();
       return;
     }
-    const route = unread ? onlyRouteOf(arrival) : routeOf(arrival);
+    const route = unread ? certain : routeOf(arrival);
     if (route) arrival.operation = route.operation.name;
     arrivals.push(arrival);
     const reply = decide(arrival, route, unread ?? orders.claim(targetOf(arrival, route)));
     file?.save();
-    await sendReply(reply, response, (milliseconds = slowness, signal) => wait(milliseconds, signal));
+    await sendReply(reply, response, { slowness, wait });
     const milliseconds = Math.round(performance.now() - startedAt);
     onExchange?.(describeExchange(arrival, reply, { milliseconds, answered: response.writableFinished }));
   }
@@ -199,11 +198,4 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
 
 function targetOf({ method, path }: Head, route: Route | undefined): Target {
   return { method, path, ...(route && { operation: route.operation.name }) };
-}
-
-/** A day is longer than anybody waits, and no longer than a timer can take. */
-const longest = 24 * 60 * 60 * 1000;
-
-async function waitForReal(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
 }

@@ -40,6 +40,18 @@ test('an unknown path is not found, and a wrong method is told the right one', a
   assert.equal(wrong.headers.get('allow'), 'POST');
 });
 
+test('an odd target of a request is not found, and harms nobody', async (t) => {
+  const provider = await provide(t);
+  for (const path of ['//', '/api//sms/send', '/?', '*']) {
+    const request = httpRequest(provider.url, { method: 'OPTIONS', path });
+    const answered = once(request, 'response');
+    request.end();
+    const [response] = await answered;
+    assert.equal(response.statusCode, 404, path);
+    response.resume();
+  }
+});
+
 test('every request that was read is kept, with all that came', async (t) => {
   const provider = await provide(t);
   await get(provider, '/api/check/dnd', { phone_number: '2348030009002' }).catch(() => {});

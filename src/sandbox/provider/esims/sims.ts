@@ -80,7 +80,10 @@ const purchase = operation({
     charge(account, plan.price * 100);
     const time = now.toISOString();
     sim.plan = { boughtAt: time, carriedOver: leftOver(sim, now) };
-    Object.assign(sim, { productId, state: 'INACTIVE', lastOperationAt: time, purchasedAt: time });
+    sim.productId = productId;
+    sim.state = 'INACTIVE';
+    sim.lastOperationAt = time;
+    sim.purchasedAt = time;
     const data = { sim: describeSim(sim), dataPlan: describePlan(plan, country) };
     return enveloped(data, 'Data plan purchased successfully', context);
   },
