@@ -117,7 +117,7 @@ test('the data has every limit of the description', { skip }, () => {
     operations.flatMap(requestRows).flatMap(({ name, field }) => (names.includes(name) ? [field] : []));
   const holders: Readonly<Record<string, readonly object[]>> = {
     'Recipients per request': every('to').filter(({ is }) => is !== 'string'),
-    'Alphanumeric sender ID length': every('from', 'sender_id'),
+    'Alphanumeric sender ID length': every('from', 'sender_id').filter(({ pattern }) => pattern),
     pin_attempts: every('pin_attempts'),
     pin_time_to_live: every('pin_time_to_live'),
     pin_length: every('pin_length'),

@@ -92,7 +92,8 @@ const sendChatOtp: Operation = {
     body: {
       api_key: apiKey,
       to,
-      from,
+      // §4.2 refers to §4.1, where the chat application takes a device’s name, of any form.
+      from: { is: 'string', required: true, example: 'Front desk, 2nd phone', says: 'a device’s name' },
       sms: {
         is: 'string',
         required: true,

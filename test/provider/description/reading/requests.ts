@@ -62,13 +62,18 @@ function inEndpoint({ path, query }: Chapter): Named[] {
   ];
 }
 
-/** Rows of field, type, required and rule; a row may point to those of §4.1. */
+/**
+ * Rows of field, type, required and rule; a row may point to those of §4.1, as those of §4.2 do, where of two
+ * possible senders only the one for the chat application is meant.
+ */
 function inTable(text: string, place: Place, sendRows: readonly string[][]): Named[] {
   const rows = tableOf(text).filter(({ length }) => length === 4);
   return rows.flatMap(([names = '', type = '', required, rule = '']) =>
     names.split(', ').map((name): Named => {
       const same = type === 'as 4.1' ? sendRows.find(([sendName]) => sendName === name) : undefined;
-      const [kind = '', words = ''] = same ? [same[1], same[3]] : [type, rule];
+      const [kind = '', words = ''] = same
+        ? [same[1], same[3]?.replace(/^.*for the chat channel, /, '')]
+        : [type, rule];
       const read = field(kind, place, required === 'yes');
       return [name, { ...read, words: `${kind}; ${words}` }];
     }),
