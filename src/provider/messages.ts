@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Secret } from '../secret.ts';
 import type { Caller, CallOptions, Operation } from './call.ts';
 import { channelOf, type Dialect, type Route } from './dialect.ts';
-import { code, senderId, senderIdForm, someText } from './inputs.ts';
+import { code, senderIdForm, someText } from './inputs.ts';
 import { media } from './media.ts';
 import { recipientList, recipients } from './numbers.ts';
 import type { Outcome } from './outcome.ts';
@@ -110,7 +110,8 @@ function sendOperation(dialect: Dialect): Operation<z.output<typeof messageInput
 
 const chatOtpInput = z.object({
   to: recipients,
-  from: senderId,
+  // A device of the chat application, as on the chat route (API §4.1, to which §4.2 refers).
+  from: someText,
   code: code(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
 

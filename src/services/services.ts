@@ -2,8 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
 import { createDrafts } from './drafts.ts';
+import { createKeptCodes } from './kept-codes.ts';
 import { createMessaging, type Messaging } from './messaging.ts';
 import { createNumbers, type Numbers } from './numbers.ts';
+import { createOneTimeCodes, type OneTimeCodes } from './one-time-codes.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createSenderIds, type SenderIds } from './sender-ids.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
@@ -15,6 +17,7 @@ export interface Services {
   numbers: Numbers;
   operations: Operations;
   messaging: Messaging;
+  oneTimeCodes: OneTimeCodes;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
 }
@@ -33,6 +36,12 @@ export function createServices(options: {
   const senderIds = createSenderIds({ workspaces, clock });
   const numbers = createNumbers({ workspaces });
   const operations = createOperations({ ledger: store.ledger, ended });
+  const oneTimeCodes = createOneTimeCodes({
+    workspaces,
+    operations,
+    keptCodes: createKeptCodes({ keyv, clock }),
+    clock,
+  });
   const messaging = createMessaging({
     workspaces,
     drafts: createDrafts(keyv),
@@ -40,5 +49,5 @@ export function createServices(options: {
     operations,
     clock,
   });
-  return { workspaces, senderIds, numbers, operations, messaging, unicode };
+  return { workspaces, senderIds, numbers, operations, messaging, oneTimeCodes, unicode };
 }

@@ -12,6 +12,8 @@ export interface Defaults {
   country: CountryCode;
   route: Route;
   senderId?: string | undefined;
+  /** Of a configuration on the provider's dashboard: what one-time codes by e-mail are sent through (API §4.7). */
+  emailConfigurationId?: string | undefined;
 }
 
 /** A workspace's tie to the provider, without the key itself. */
@@ -46,6 +48,7 @@ const defaultsSchema = z.object({
   country: countryCodeSchema,
   route: routeSchema,
   senderId: z.string().optional(),
+  emailConfigurationId: z.string().optional(),
 });
 
 export function createWorkspaces(options: {

@@ -6,6 +6,11 @@ export const commands = [
     usageHint: '[numbers message] | history | help',
   },
   {
+    name: 'otp',
+    description: 'Send a one-time code, and verify it',
+    usageHint: '[number] | verify | help',
+  },
+  {
     name: 'dnd-check',
     description: 'See who is on Do-Not-Disturb, and which route reaches them',
     usageHint: '[numbers] | help',
@@ -14,5 +19,19 @@ export const commands = [
     name: 'switchboard',
     description: 'Connect the provider, set what messages start from',
     usageHint: 'connect | help',
+  },
+] as const;
+
+/** The shortcuts in the menu of a message, as the manifest registers them. Slack: at most 24 characters a name. */
+export const shortcuts = [
+  {
+    callbackId: 'check_numbers',
+    name: 'Check numbers',
+    description: 'See who of the numbers in this message is on Do-Not-Disturb',
+  },
+  {
+    callbackId: 'send_sms_to',
+    name: 'Send SMS to…',
+    description: 'Send an SMS to the numbers in this message',
   },
 ] as const;

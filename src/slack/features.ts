@@ -1,6 +1,8 @@
 import { listenToDndCheck } from './dnd-check/listeners.ts';
 import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
+import { listenToOtp } from './otp/listeners.ts';
+import { codeWording } from './otp/outcome-view.ts';
 import { listenToSettings } from './settings/listeners.ts';
 import { listenToSms } from './sms/listeners.ts';
 import { smsWording } from './sms/outcome-view.ts';
@@ -10,10 +12,18 @@ import type { Tools } from './tools.ts';
 /** Every feature hears what people do with it. */
 export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToSms(listening, tools);
+  listenToOtp(listening, tools);
   listenToDndCheck(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);
 }
 
 /** The words for each kind of operation that features perform. */
-export const wordings: Wordings = { 'sms.send': smsWording };
+export const wordings: Wordings = {
+  'sms.send': smsWording,
+  'otp.sms': codeWording,
+  'otp.voice': codeWording,
+  'otp.email': codeWording,
+  'otp.chat': codeWording,
+  'otp.in_app': codeWording,
+};

@@ -1,5 +1,6 @@
 import { openCheckAction } from '../dnd-check/views.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
+import { openCodeAction } from '../otp/compose-view.ts';
 import { openComposeAction } from '../sms/compose-view.ts';
 import type { Tools } from '../tools.ts';
 import { homeView, type Task } from './views.ts';
@@ -9,6 +10,7 @@ const shown = 10;
 /** What can be begun from the Home, in this order. Each feature listens to its own. */
 const tasks: readonly Task[] = [
   { actionId: openComposeAction, title: 'Send an SMS' },
+  { actionId: openCodeAction, title: 'Send a one-time code' },
   { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
 ];
 

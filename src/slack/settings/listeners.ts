@@ -112,9 +112,11 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
         },
       };
     }
+    const emailConfigurationId = values.email_configuration?.text?.trim() ?? '';
     await workspaces.saveDefaults(asker.workspaceId, {
       country,
       route,
+      ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
     return { view: await currentView(asker.workspaceId, mrkdwn`:white_check_mark: Saved.`) };

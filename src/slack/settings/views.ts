@@ -66,6 +66,22 @@ export function settingsView(
         ...(route === undefined ? {} : { initial_option: route }),
       }),
       input(
+        'email_configuration',
+        'E-mail configuration',
+        {
+          type: 'plain_text_input',
+          action_id: 'email_configuration',
+          max_length: 100,
+          ...(defaults.emailConfigurationId === undefined
+            ? {}
+            : { initial_value: defaults.emailConfigurationId }),
+        },
+        {
+          optional: true,
+          hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
+        },
+      ),
+      input(
         'country',
         'Country',
         {

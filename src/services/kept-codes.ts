@@ -1,0 +1,133 @@
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { Secret } from '../secret.ts';
+
+/** What came of comparing what a customer read back. `used`: it matched before, and is good once only. */
+export type Verification =
+  | { kind: 'match' }
+  | { kind: 'wrong'; left: number }
+  | { kind: 'expired' }
+  | { kind: 'used_up' }
+  | { kind: 'used' }
+  | { kind: 'gone' };
+
+/** The codes that the program makes itself, since the provider cannot verify them (API §4.2, §4.6, §4.7). */
+export interface KeptCodes {
+  /** Makes a code of `length` digits, each as likely as the next, and keeps what it can be recognised by. */
+  make(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
+  /** Forgets a code that was never sent. */
+  forget(workspaceId: string, id: string): Promise<void>;
+  /** Compares, in constant time. Each try counts, and a code is good once. */
+  verify(workspaceId: string, id: string, personId: string, typed: string): Promise<Verification>;
+}
+
+export interface NewCode {
+  /** Who may verify it: the person who sent it. */
+  personId: string;
+  length: number;
+  minutes: number;
+  attempts: number;
+}
+
+const keptSchema = z.object({
+  personId: z.string(),
+  /** A keyed hash of the code, under a key of its own; the code itself is nowhere. */
+  hash: z.string(),
+  hashKey: z.string(),
+  expiresAt: z.number(),
+  left: z.number().int(),
+  used: z.boolean(),
+});
+type Kept = z.infer<typeof keptSchema>;
+
+/** How long after its end a code is still known, so that it can be told from one that never was. */
+const rememberedFor = 24 * 60 * 60_000;
+
+export function createKeptCodes(options: {
+  keyv: (workspaceId: string, area: string) => Keyv;
+  clock: Clock;
+}): KeptCodes {
+  const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
+  const lastOf = new Map<string, Promise<unknown>>();
+
+  async function read(workspaceId: string, id: string): Promise<Kept | undefined> {
+    const value: unknown = await codes(workspaceId).get(id);
+    return value === undefined ? undefined : keptSchema.parse(value);
+  }
+
+  async function write(workspaceId: string, id: string, kept: Kept): Promise<void> {
+    const remembered = kept.expiresAt + rememberedFor - options.clock().getTime();
+    await codes(workspaceId).set(id, kept, Math.max(1, remembered));
+  }
+
+  async function compare(
+    workspaceId: string,
+    id: string,
+    personId: string,
+    typed: string,
+  ): Promise<Verification> {
+    const kept = await read(workspaceId, id);
+    if (kept === undefined || kept.personId !== personId) {
+      return { kind: 'gone' };
+    }
+    if (kept.used) {
+      return { kind: 'used' };
+    }
+    if (kept.left === 0) {
+      return { kind: 'used_up' };
+    }
+    if (options.clock().getTime() >= kept.expiresAt) {
+      return { kind: 'expired' };
+    }
+    const digits = typed.replace(/[\s-]/g, '');
+    const isRight = timingSafeEqual(hash(digits, kept.hashKey), Buffer.from(kept.hash, 'base64'));
+    const left = kept.left - 1;
+    await write(workspaceId, id, { ...kept, left, used: isRight });
+    if (isRight) {
+      return { kind: 'match' };
+    }
+    return left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left };
+  }
+
+  return {
+    async make(workspaceId, id, { personId, length, minutes, attempts }) {
+      const code = Array.from({ length }, () => randomInt(10)).join('');
+      const hashKey = randomBytes(32).toString('base64');
+      await write(workspaceId, id, {
+        personId,
+        hash: hash(code, hashKey).toString('base64'),
+        hashKey,
+        expiresAt: options.clock().getTime() + minutes * 60_000,
+        left: attempts,
+        used: false,
+      });
+      return new Secret(code);
+    },
+
+    async forget(workspaceId, id) {
+      await codes(workspaceId).delete(id);
+    },
+
+    verify(workspaceId, id, personId, typed) {
+      // One after the other for one code: two tries at the same moment must not count as one.
+      const name = JSON.stringify([workspaceId, id]);
+      const before = lastOf.get(name) ?? Promise.resolve();
+      const trying = before.then(() => compare(workspaceId, id, personId, typed));
+      const done = trying
+        .catch(() => {})
+        .finally(() => {
+          if (lastOf.get(name) === done) {
+            lastOf.delete(name);
+          }
+        });
+      lastOf.set(name, done);
+      return trying;
+    },
+  };
+}
+
+function hash(code: string, key: string): Buffer {
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(code).digest();
+}

@@ -1,0 +1,157 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { type CodeField, type CodeForm, fieldsOf, freshForm } from '../../services/code-form.ts';
+import { type CodeWay, codeWaySchema } from '../../services/one-time-codes.ts';
+import { context, input, modal, option } from '../blocks/build.ts';
+import { limits } from '../blocks/limits.ts';
+import { type PlaceChoice, placeInputs, readPlace } from '../blocks/place.ts';
+import { senderIdInput } from '../blocks/sender-id.ts';
+import { type Markup, mrkdwn } from '../blocks/text.ts';
+import type { Values } from '../values.ts';
+
+export const codeCallback = 'otp_send';
+export const openCodeAction = 'otp_open';
+export const wayAction = 'otp_way';
+export const codePlaceAction = 'otp_place_choice';
+
+/** What the form remembers: the key of its one send, and the channel it was opened from. */
+export const codeMetadata = z.object({ key: z.string(), origin: z.string().optional() });
+export type CodeMetadata = z.infer<typeof codeMetadata>;
+
+const wayOptions: Record<CodeWay, ReturnType<typeof option>> = {
+  sms: option('SMS', 'sms', 'The provider makes the code, sends it, and alone can verify it'),
+  voice: option('Voice call', 'voice', 'A call reads the code out; you verify it here'),
+  email: option('E-mail', 'email', 'You verify it here'),
+  chat: option('Chat app', 'chat', 'Has to be activated by the provider; you verify it here'),
+  in_app: option('In-app token', 'in_app', 'Nothing is sent: the code is shown to you, once'),
+};
+
+const routeOptions = [option('DND', 'dnd'), option('Generic', 'generic')];
+const kindOptions = [option('Digits', 'NUMERIC'), option('Letters and digits', 'ALPHANUMERIC')];
+
+/** The block of a field, which is where its error goes; of one way alone, so that a value is not taken for another's. */
+export function codeBlock(field: CodeField): string {
+  return `otp_${field}`;
+}
+
+export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetadata): ModalView {
+  const fields = fieldsOf[form.way].map((field) => fieldInput(field, form));
+  return modal({
+    callbackId: codeCallback,
+    title: 'One-time code',
+    submit: form.way === 'in_app' ? 'Show the code' : 'Send the code',
+    close: 'Cancel',
+    metadata,
+    blocks: [
+      input(
+        'otp_way',
+        'How',
+        {
+          type: 'radio_buttons',
+          action_id: wayAction,
+          options: Object.values(wayOptions),
+          initial_option: wayOptions[form.way],
+        },
+        { dispatch: true },
+      ),
+      ...fields,
+      context(notes[form.way]),
+      ...placeInputs(place, codePlaceAction),
+    ],
+  });
+}
+
+const notes: Record<CodeWay, Markup> = {
+  sms: mrkdwn`Only the provider can verify this code: whoever asks for it checks it there.`,
+  voice: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
+  email: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
+  chat: mrkdwn`Nobody sees the code. Where the provider refuses it, the route has to be activated by its support.`,
+  in_app: mrkdwn`The provider makes the code and verifies it. Nothing is sent to the customer.`,
+};
+
+function fieldInput(field: CodeField, form: CodeForm): InputBlock {
+  const blockId = codeBlock(field);
+  const typed = (label: string, hint?: string, maxLength: number = limits.optionText) =>
+    input(
+      blockId,
+      label,
+      {
+        type: 'plain_text_input',
+        action_id: field,
+        max_length: maxLength,
+        ...(form[field] ? { initial_value: form[field] } : {}),
+      },
+      hint === undefined ? {} : { hint },
+    );
+  switch (field) {
+    case 'number':
+      return typed('Phone number');
+    case 'address':
+      return typed('E-mail address', undefined, 254);
+    case 'device':
+      return typed('Device', 'The name of your device for the chat app.');
+    case 'senderId':
+      return senderIdInput(blockId, form.senderId);
+    case 'text':
+      return input(blockId, 'Message', {
+        type: 'plain_text_input',
+        action_id: field,
+        multiline: true,
+        max_length: 1000,
+        ...(form.text === '' ? {} : { initial_value: form.text }),
+      });
+    case 'placeholder':
+      return typed('Placeholder', 'What the code takes the place of in the message.');
+    case 'length':
+      return typed('Length of the code', form.way === 'chat' ? '4 to 6 digits' : '4 to 8');
+    case 'minutes':
+      return typed('Minutes it is good for', 'Up to 60');
+    case 'attempts':
+      return typed('Attempts');
+    case 'route':
+      return choice(blockId, 'Route', field, routeOptions, form.route);
+    case 'kind':
+      return choice(blockId, 'Made of', field, kindOptions, form.kind);
+  }
+}
+
+function choice(
+  blockId: string,
+  label: string,
+  actionId: string,
+  options: typeof routeOptions,
+  chosen: string | undefined,
+): InputBlock {
+  const initial = options.find(({ value }) => value === chosen);
+  return input(blockId, label, {
+    type: 'static_select',
+    action_id: actionId,
+    options,
+    ...(initial === undefined ? {} : { initial_option: initial }),
+  });
+}
+
+/** The form as it is filled in; fields that its way does not show keep what a fresh form has. */
+export function readCode(values: Values, origin: string | undefined): { form: CodeForm; place: PlaceChoice } {
+  const typed = (field: CodeField, otherwise: string) => values[codeBlock(field)]?.text ?? otherwise;
+  const shown = (field: CodeField) => codeBlock(field) in values;
+  const text = (field: Exclude<CodeField, 'senderId' | 'route' | 'kind'>) =>
+    typed(field, shown(field) ? '' : freshForm[field]);
+  return {
+    form: {
+      way: codeWaySchema.catch('sms').parse(values.otp_way?.text),
+      number: text('number'),
+      address: text('address'),
+      senderId: values[codeBlock('senderId')]?.text,
+      device: text('device'),
+      route: shown('route') ? values[codeBlock('route')]?.text : freshForm.route,
+      kind: shown('kind') ? values[codeBlock('kind')]?.text : freshForm.kind,
+      length: text('length'),
+      minutes: text('minutes'),
+      attempts: text('attempts'),
+      text: text('text'),
+      placeholder: text('placeholder'),
+    },
+    place: readPlace(values, origin),
+  };
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { Person } from '../support/person.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+
+/** The code that the provider last got to deliver: what the customer reads on the phone, and nobody else. */
+function codeReceived({ provider }: Workbench, path: string): string {
+  const body = provider.arrivals.findLast((arrival) => arrival.path === path)?.body;
+  const text = JSON.stringify(body);
+  return /"(?:code|sms)":"(\d+)"/.exec(text)?.[1] ?? assert.fail(`no code in a request to ${path}`);
+}
+
+/** What the form says once it has the fields of a way. */
+const ways: Record<string, string> = {
+  SMS: 'Only the provider can verify this code',
+  'Voice call': 'Ask the customer to read it back',
+  'E-mail': 'Ask the customer to read it back',
+  'Chat app': 'has to be activated by its support',
+  'In-app token': 'Nothing is sent to the customer',
+};
+
+async function chooseWay(person: Person, way: string): Promise<void> {
+  await person.fills('How', way);
+  await person.seesModal('One-time code', ways[way]);
+}
+
+async function sendCode(person: Person, way: string, fields: Record<string, string>): Promise<void> {
+  await person.types('/otp');
+  await person.seesModal('One-time code');
+  await chooseWay(person, way);
+  for (const [label, value] of Object.entries(fields)) {
+    await person.fills(label, value);
+  }
+  await person.submits();
+}
+
+const number = { 'Phone number': '+2348031234568' };
+
+for (const transport of transports) {
+  describe(`/otp, over ${transport}`, () => {
+    it('calls with a code that nobody sees, and tells match, wrong and used', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, connect, log } = bench;
+      await connect();
+      await sendCode(ada, 'Voice call', number);
+      await ada.seesModal('Done', 'by voice call');
+      const code = codeReceived(bench, '/api/sms/otp/call');
+      assert.equal(code.length, 6);
+      assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
+
+      await ada.presses('Verify');
+      await ada.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
+      await ada.submits();
+      assert.match(ada.errorBeside('What the customer reads back') ?? '', /Wrong: 2 attempts left/);
+      await ada.fills('What the customer reads back', `${code.slice(0, 3)} ${code.slice(3)}`);
+      await ada.submits();
+      await ada.seesModal('It matches', 'Match.');
+      await ada.closes();
+
+      await ada.types('/otp', 'verify');
+      await ada.fills('What the customer reads back', code);
+      await ada.submits();
+      await ada.seesModal('Not verified', 'Used.');
+    });
+
+    it('has the provider send a code by SMS on the DND route, and says who can verify it', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, 'Sender ID': 'PalmMarket' });
+      await ada.seesModal('Done', 'Only the provider can verify it');
+      const { body } = provider.arrivals.at(-1) ?? {};
+      assert.partialDeepStrictEqual(body, {
+        channel: 'dnd',
+        pin_length: 6,
+        pin_time_to_live: 10,
+        pin_attempts: 3,
+        pin_type: 'NUMERIC',
+        pin_placeholder: '<code>',
+      });
+    });
+  });
+}
+
+describe('/otp', () => {
+  it('sends a code by e-mail through the workspace’s configuration, and says where to find one', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, grace, provider, connect } = bench;
+    await connect();
+    await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
+    assert.match(ada.errorBeside('E-mail address') ?? '', /Make one on the provider’s dashboard/);
+    await ada.closes();
+
+    await grace.types('/switchboard');
+    await grace.fills('E-mail configuration', provider.account.emailConfigurations[0] ?? '');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
+    await ada.seesModal('Done', 'c•••@example.com');
+    await ada.presses('Verify');
+    await ada.fills('What the customer reads back', codeReceived(bench, '/api/email/otp/send'));
+    await ada.submits();
+    await ada.seesModal('It matches');
+  });
+
+  it('says that the chat app’s route has to be activated when the provider refuses it', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
+    await ada.seesModal('Not sent', 'Nothing was sent');
+  });
+
+  it('shows an in-app token once, to the one who asked, and nowhere else', async (test) => {
+    const { ada, slack, connect, log } = await startWorkbench(test);
+    await connect();
+    await sendCode(ada, 'In-app token', number);
+    const shown = await ada.seesModal('Done', /The token for \+234803•••4568 is/);
+    const token = /`(\w+)`/.exec(JSON.stringify(shown.view))?.[1] ?? '';
+    assert.match(token, /^\d{6}$/);
+    await ada.sees('A token for +234803•••4568 was made');
+    assert.ok(!JSON.stringify([ada.messages(), log()]).includes(token));
+    await slack.redeliver('view_submission');
+    await ada.seesModal('Done', 'It was shown once');
+  });
+
+  it('names each fault beside its field: generic is refused, the placeholder is missed', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    const before = provider.arrivals.length;
+    await sendCode(ada, 'SMS', {
+      'Phone number': '12345',
+      'Sender ID': 'PalmMarket',
+      Route: 'Generic',
+      Message: 'Your code is on its way',
+      'Length of the code': '9',
+      'Minutes it is good for': '61',
+      Attempts: '0',
+    });
+    assert.match(ada.errorBeside('Phone number') ?? '', /“12345” is too short/);
+    assert.match(ada.errorBeside('Route') ?? '', /must not go on the generic route/);
+    assert.match(ada.errorBeside('Message') ?? '', /must hold <code>/);
+    assert.match(ada.errorBeside('Length of the code') ?? '', /4 to 8/);
+    assert.match(ada.errorBeside('Minutes it is good for') ?? '', /0 to 60/);
+    assert.match(ada.errorBeside('Attempts') ?? '', /1 to 10/);
+    assert.equal(provider.arrivals.filter(({ path }) => path.includes('otp')).length, 0);
+    assert.ok(provider.arrivals.length <= before + 1);
+  });
+
+  it('uses a code up after three wrong tries, however fast they come', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    await sendCode(ada, 'Voice call', number);
+    await ada.seesModal('Done');
+    const code = codeReceived(bench, '/api/sms/otp/call');
+    await ada.presses('Verify');
+    await ada.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.submits();
+    await ada.seesModal('Not verified', 'Used up.');
+  });
+
+  it('knows a code after a restart, and that its time is over', async (test) => {
+    let ahead = 0;
+    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + ahead) });
+    const { ada, connect, restart } = bench;
+    await connect();
+    await sendCode(ada, 'Voice call', { ...number, 'Minutes it is good for': '5' });
+    await ada.seesModal('Done');
+    await restart();
+    ahead = 5 * 60_000 + 1;
+    await ada.presses('Verify');
+    await ada.fills('What the customer reads back', codeReceived(bench, '/api/sms/otp/call'));
+    await ada.submits();
+    await ada.seesModal('Not verified', 'Expired.');
+  });
+
+  it('lets nobody but its sender verify a code', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, grace, connect } = bench;
+    await connect();
+    await sendCode(ada, 'Voice call', number);
+    await ada.seesModal('Done');
+    await grace.types('/otp', 'verify');
+    await grace.seesModal('Verify a code', 'no code in the last hour');
+  });
+
+  it('calls once when the form is submitted twice, and keeps an unconfirmed code verifiable', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    await ada.types('/otp', '+2348030009003');
+    await ada.seesModal('One-time code');
+    await chooseWay(ada, 'Voice call');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Not confirmed', 'may have been sent');
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/otp/call').length, 1);
+    await ada.presses('Verify');
+    await ada.fills('What the customer reads back', codeReceived(bench, '/api/sms/otp/call'));
+    await ada.submits();
+    await ada.seesModal('It matches');
+  });
+
+  it('keeps no code at rest in the clear', async (test) => {
+    const dataDir = temporaryFolder(test);
+    const bench = await startWorkbench(test, { dataDir });
+    const { ada, connect } = bench;
+    await connect();
+    await sendCode(ada, 'Voice call', { ...number, 'Length of the code': '8' });
+    await ada.seesModal('Done');
+    const code = codeReceived(bench, '/api/sms/otp/call');
+    for (const name of readdirSync(dataDir)) {
+      assert.ok(!readFileSync(join(dataDir, name)).includes(code), `${name} holds the code`);
+    }
+  });
+});
