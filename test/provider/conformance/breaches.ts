@@ -49,7 +49,7 @@ function breaches(operation: Operation, known: Values, row: RequestRow): Breache
 }
 
 /** What is none of a field's kinds. A query has texts alone: one too many, or one that is no number. */
-function wrongKinds({ ...field }: RequestField, place: Place): unknown[] {
+function wrongKinds(field: RequestField, place: Place): unknown[] {
   const kinds = kindsOf(field);
   if (place === 'path' || place === 'header') return [];
   if (place.includes('query')) return kinds.includes('integer') ? ['soon'] : [['one', 'two']];

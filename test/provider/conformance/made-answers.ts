@@ -1,0 +1,51 @@
+import type { Json, JsonObject } from '../../../src/sandbox/slack/protocol.ts';
+import type { ResponseField, ResponseFields } from '../description/language.ts';
+
+/** A field that no answer is described with, and that must come through all the same. */
+const stranger = { not_described: 'but it came' };
+
+/**
+ * An answer with every field of the data, and two records wherever there may be many. Values differ from field to
+ * field, so that none can be taken for another, except where `numberOf` gives two paths the same number.
+ */
+export function makeAnswer(fields: ResponseFields, numberOf: (path: string) => number): JsonObject {
+  const objectAt = (prefix: string, index: number): JsonObject => {
+    const own = Object.entries(fields).filter(
+      ([path]) => path.startsWith(prefix) && !/[.[]/.test(path.slice(prefix.length)),
+    );
+    const members = own.map(([path, field]) => {
+      const value = (): Json => {
+        if (field.is === 'object') return objectAt(`${path}.`, index);
+        if (field.is === 'array') return [0, 1].map((one) => objectAt(`${path}[].`, 2 * index + one));
+        return makeValue(field, 4 * numberOf(path) + index);
+      };
+      return [path.slice(prefix.length), value()];
+    });
+    return { ...Object.fromEntries(members), ...stranger };
+  };
+  return objectAt('', 0);
+}
+
+function makeValue(field: ResponseField, number: number): Json {
+  const [named] = field.enum ?? field.among ?? [];
+  if (named !== undefined) return named;
+  switch (field.is) {
+    case 'integer':
+      // As large as the timestamps among them.
+      return 1_770_000_000_000 + number;
+    case 'number':
+      return number + 0.5;
+    case 'boolean':
+      return number % 8 < 4;
+    case 'strings':
+      return [`one of ${number}`, `two of ${number}`];
+    default:
+      return makeText(field, number);
+  }
+}
+
+function makeText({ pattern }: ResponseField, number: number): string {
+  const moment = new Date(Date.UTC(2026, 0, 1) + number * 3_661_000).toISOString();
+  const spellings = [`text ${number}`, moment.slice(0, 19).replace('T', ' '), moment.replace('Z', '+03:00')];
+  return spellings.find((spelling) => pattern?.test(spelling) ?? true) ?? '';
+}
