@@ -68,10 +68,11 @@ export class MessageItem extends DeskElement {
     </article>`;
   }
 
-  /** Blocks where there are any; the text is then only for notifications. */
+  /** Blocks where there are any; the text is then only for notifications. Slack marks no ephemeral one as edited. */
   #renderContent(directory: Directory): TemplateResult {
     const { message, desk } = this;
-    const edited = message.editedAt ? html`<span class="edited">(edited)</span>` : nothing;
+    const edited =
+      message.editedAt && !message.onlyFor ? html`<span class="edited">(edited)</span>` : nothing;
     return message.blocks.length > 0
       ? html`<div class="blocks">${drawBlocks(message.blocks, messageSurface(desk, directory, message))}</div>${edited}`
       : html`<div class="rich">${drawFlow(readMrkdwn(message.text), directory)}${edited}</div>`;

@@ -100,7 +100,7 @@ export class SandboxGuide extends DeskElement {
           )}
         </tbody>
       </table>
-      <p class="more">Every other number works:</p>
+      <p class="more">What else can be tried:</p>
       <ul class="rules">
         ${provider.numberRules.map((rule) => html`<li>${rule}</li>`)}
       </ul>
