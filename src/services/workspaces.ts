@@ -5,6 +5,7 @@ import type { Account, Provider } from '../provider/client.ts';
 import { type CountryCode, countryCodeSchema } from '../rules/countries.ts';
 import { type Route, routeSchema } from '../rules/routes.ts';
 import { Secret } from '../secret.ts';
+import { esimTokenCache } from './esim-token-cache.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
 export interface Defaults {
@@ -56,11 +57,21 @@ export function createWorkspaces(options: {
   provider: Provider;
   clock: Clock;
 }): Workspaces {
+  const { provider, clock } = options;
   const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
+  const esimTokens = (workspaceId: string) => options.keyv(workspaceId, 'esim-token');
+  /** One for each workspace, so that all calls of a workspace share what an account keeps. */
+  const accounts = new Map<string, { key: Secret; account: Account }>();
 
   async function connected(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');
     return value === undefined ? undefined : connectionSchema.parse(value);
+  }
+
+  /** What was obtained with a key goes when the key does. */
+  async function forgetAccount(workspaceId: string) {
+    accounts.delete(workspaceId);
+    await esimTokens(workspaceId).clear();
   }
 
   return {
@@ -79,7 +90,7 @@ export function createWorkspaces(options: {
         };
       }
       const key = new Secret(text);
-      const answer = await options.provider.account(key).senderIds.list();
+      const answer = await provider.account(key).senderIds.list();
       if (answer.kind !== 'accepted') {
         const { reason, message, providerMessage } = answer.error;
         const said = providerMessage === undefined ? '' : ` It said: “${providerMessage}”.`;
@@ -90,18 +101,27 @@ export function createWorkspaces(options: {
             }
           : { kind: 'untried', problem: `The key could not be tried, so it was not saved. ${message}` };
       }
-      const at = options.clock();
+      const at = clock();
       await settings(workspaceId).set('connection', { key: text, by, at: at.getTime() });
+      await forgetAccount(workspaceId);
       return { kind: 'connected', connection: { lastFour: key.lastFour, by, at } };
     },
 
     async disconnect(workspaceId) {
       await settings(workspaceId).delete('connection');
+      await forgetAccount(workspaceId);
     },
 
     async account(workspaceId) {
       const value = await connected(workspaceId);
-      return value && options.provider.account(new Secret(value.key));
+      if (value === undefined) return undefined;
+      const known = accounts.get(workspaceId);
+      if (known?.key.reveal() === value.key) return known.account;
+      const key = new Secret(value.key);
+      const tokenCache = esimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
+      const account = provider.account(key, { tokenCache });
+      accounts.set(workspaceId, { key, account });
+      return account;
     },
 
     async defaults(workspaceId) {
