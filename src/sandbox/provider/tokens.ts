@@ -33,7 +33,7 @@ const sendToken = operation({
       throw new NestedRefusal(status, message);
     }
     const pin = newPin(wishes, to, context);
-    const sent = text.replaceAll(placeholder, () => pin.code);
+    const sent = text.replaceAll(placeholder, pin.code);
     const { id } = accept({ channel, type: 'plain', from, to: [to], text: sent }, context);
     context.state.pins.push(pin);
     return ok({

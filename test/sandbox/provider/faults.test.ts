@@ -166,6 +166,8 @@ test('a fault befalls a wrong request too, and outdoes a magic number', async (t
   const malformed = await send(provider, { from: 'Nobody' });
   assert.equal(malformed.status, 200);
   await assert.rejects(malformed.json(), SyntaxError);
+  provider.orderFault({ fault: { kind: 'empty' } });
+  assert.equal(await outcome(send(provider, { from: 'Nobody' })), '200, empty');
   assert.equal(provider.record.length, 1);
 });
 
@@ -180,6 +182,16 @@ test('a request that is cut unread is cut before its body is there', async (t) =
     provider.arrivals.map(({ operation, text }) => [operation, text]),
     [['insight.checkDnd', '']],
   );
+});
+
+test('a request is read to its end for any other fault', async (t) => {
+  const provider = await provide(t);
+  const operation = 'senderIds.request';
+  provider.orderFault({ operation, fault: { kind: 'cut_after' } });
+  const api_key = provider.account.key;
+  const request = { api_key, sender_id: 'Palmful', use_case: 'A message.', company: 'Palm' };
+  await assert.rejects(post(provider, '/api/sender-id/request', request));
+  assert.equal(provider.account.senderIds[0]?.sender_id, 'Palmful');
 });
 
 test('a fault cannot be met half a time, or never', async (t) => {

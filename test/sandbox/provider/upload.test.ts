@@ -40,7 +40,7 @@ const numbersOf = (provider: ProviderSandbox) =>
 test('the contacts of an uploaded file appear a minute later', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const file = csv(
-    '\uFEFFName;Mobile\r\n"Obi; Ada";08031234567\r\n"Bello ""Bee""";+234 805-123-4567\r\nnobody;8.03E+09\r\n',
+    '\uFEFF"Name";Mobile\r\n"Obi; Ada";08031234567\r\n"Bello ""Bee""";+234 805-123-4567\r\nnobody;8.03E+09\r\n',
   );
   const response = await upload(provider, { file });
   assert.equal(response.status, 200);

@@ -38,10 +38,10 @@ export function lifeOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now:
   return { ...life, status, activatedAt, expiresAt, usedGigabytes };
 }
 
-/** What a top-up takes over from the plan before it. */
+/** What a top-up takes over from the plan before it. At the sandbox's pace, an expired one has nothing left. */
 export function leftOver(sim: Sim, now: Date): number {
-  const { status, totalGigabytes, usedGigabytes } = lifeOf(sim, now);
-  return status === 'EXPIRED' ? 0 : rounded(totalGigabytes - usedGigabytes);
+  const { totalGigabytes, usedGigabytes } = lifeOf(sim, now);
+  return rounded(totalGigabytes - usedGigabytes);
 }
 
 function rounded(gigabytes: number): number {
