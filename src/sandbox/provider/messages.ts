@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
 import { accept, checkRoute, checkSender } from './acceptance.ts';
-import { phoneNumbers, recipients, senderId, senderIdForm } from './fields.ts';
+import { phoneNumbers, recipients, senderIdForm } from './fields.ts';
 import { type Operation, operation } from './operation.ts';
 import { ok } from './replies.ts';
+import { isObject } from './requests.ts';
 import type { AcceptedMessage, Account } from './state.ts';
 
 const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
 const text = z.string().min(1, 'must not be empty');
 
-/** `unicode` is known from facts alone; what `encrypted` needs has names that nobody knows. */
-const textTypes = ['plain', 'unicode', 'encrypted'] as const;
-const notEncrypted = [
-  (type: string) => type !== 'encrypted',
-  'encrypted needs an algorithm and a secret key',
-] as const;
-const textType = z.enum(textTypes).refine(...notEncrypted);
+/** What `encrypted` needs besides has names that nobody knows. */
+function unlessEncrypted<Type extends string>(types: z.ZodType<Type>): z.ZodType<Type> {
+  return types.refine((type) => type !== 'encrypted', 'encrypted needs an algorithm and a secret key');
+}
+
+/** Of a text that is not spoken; `unicode` is known from facts alone. */
+const textType = unlessEncrypted(z.enum(['plain', 'unicode', 'encrypted']));
 
 const sendFields = z
   .strictObject({
@@ -24,7 +25,7 @@ const sendFields = z
     from: z.string(),
     sms: text.exactOptional(),
     channel: z.enum(['generic', 'dnd', 'chatapp', 'voice']),
-    type: z.enum([...textTypes, 'voice']).refine(...notEncrypted),
+    type: unlessEncrypted(z.enum(['plain', 'unicode', 'voice', 'encrypted'])),
     media: z
       .strictObject({
         url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
@@ -80,18 +81,17 @@ const sendChatOtp = operation({
   name: 'messages.sendChatOtp',
   method: 'POST',
   path: '/api/sms/send',
-  takes: ({ body }) =>
-    body !== null && typeof body === 'object' && 'channel' in body && body.channel === 'chatapp_otp',
+  takes: ({ body }) => isObject(body) && body.channel === 'chatapp_otp',
   fields: z.strictObject({
     to: recipients,
-    from: senderId,
+    // Names a device, as on the chat route: API §4.2 refers to §4.1.
+    from: z.string().trim().min(1, 'must not be empty'),
     sms: z.string().regex(/^\d{4,6}$/, 'must be 4 to 6 digits'),
     channel: z.literal('chatapp_otp'),
     type: textType,
   }),
   answer({ sms, ...message }, context) {
     checkRoute(context.account, message.channel);
-    checkSender(context.account, message.from);
     const accepted = accept({ ...message, text: sms }, context);
     return ok(sendResult(accepted, context.account));
   },
