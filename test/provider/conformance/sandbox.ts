@@ -45,7 +45,8 @@ export async function worldFor(
   const [, sim] = sims;
   const known = {
     api_key: key,
-    from: senderIds.find(({ status }) => status === 'active')?.sender_id,
+    // A code by chat comes from a device, which need not be known.
+    ...(!full && { from: senderIds.find(({ status }) => status === 'active')?.sender_id }),
     email_configuration_id: emailConfigurations[0],
     phonebook_id: phonebook?.id,
     contact_id: phonebook?.contacts[0]?.id,
