@@ -11,7 +11,7 @@ const secretsForm = z.object({
 });
 
 /** What Slack and the operator would hand out, made up once for this sandbox. */
-export type Secrets = z.infer<typeof secretsForm>;
+type Secrets = z.infer<typeof secretsForm>;
 
 /** Where the sandbox keeps its state between runs. */
 export interface StateFolder {

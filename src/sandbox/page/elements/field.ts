@@ -55,7 +55,7 @@ function triggersOf({ element }: Field): string[] {
 }
 
 /** Slack's shape of the state of an element that nobody has touched. */
-export function initialState(element: JsonObject): JsonObject {
+function initialState(element: JsonObject): JsonObject {
   const type = stringAt(element, 'type') ?? '';
   const first = (key: string) => element[key] ?? null;
   switch (type) {

@@ -33,7 +33,7 @@ function longDate(seconds: number, zone: string, options: Intl.DateTimeFormatOpt
 }
 
 /** "Today", "Yesterday", "Tomorrow", or nothing for any other day. */
-export function nearDay(seconds: number, zone: string, now: number): string | undefined {
+function nearDay(seconds: number, zone: string, now: number): string | undefined {
   const day = dayOf(seconds, zone);
   if (day === dayOf(now, zone)) return 'Today';
   if (day === dayOf(now - 86_400, zone)) return 'Yesterday';

@@ -46,7 +46,7 @@ function drawNode(node: Flow, directory: Directory): TemplateResult {
   }
 }
 
-export function drawInline(nodes: Inline[], directory: Directory): TemplateResult {
+function drawInline(nodes: Inline[], directory: Directory): TemplateResult {
   return html`${nodes.map((node) => drawPiece(node, directory))}`;
 }
 

@@ -27,7 +27,7 @@ export function readPlain(source: string, emoji = true): Inline[] {
 }
 
 /** Undoes the three escapes of Slack's texts, each once. */
-export function unescapeText(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name) => (name === 'amp' ? '&' : name === 'lt' ? '<' : '>'));
 }
 
