@@ -15,7 +15,7 @@ export interface CallOptions {
 }
 
 /** A request as the description shows it, but for the key. */
-export type CallRequest = { readonly path: string; readonly token?: Secret } & (
+type CallRequest = { readonly path: string; readonly token?: Secret } & (
   | { readonly method: 'GET' | 'DELETE'; readonly query: Readonly<Record<string, string>> }
   | { readonly method: 'POST' | 'DELETE'; readonly json: Readonly<Record<string, unknown>> }
   | { readonly method: 'POST'; readonly upload: Upload }

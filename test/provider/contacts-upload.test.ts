@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { startProvider } from '../../src/sandbox/provider/server.ts';
+import { Secret } from '../../src/secret.ts';
 import { ends, serve, testClient, testKey } from '../support/provider-client.ts';
-import { answer } from '../support/raw-server.ts';
+import { answer, hangUp } from '../support/raw-server.ts';
 
 const phonebookId = 'pb1';
 
@@ -74,4 +76,83 @@ test('an upload without a word from the provider is unconfirmed', async (t) => {
     reason: 'unreadable_answer',
     status: 200,
   });
+});
+
+test('a file that found no connection goes out whole once there is one', async (t) => {
+  const sandbox = await startProvider();
+  t.after(() => sandbox.stop());
+  await sandbox.goDown();
+  const { provider } = testClient(t, new URL(sandbox.url), {
+    timing: {
+      now: Date.now,
+      random: () => 0.5,
+      after(milliseconds, action) {
+        if (milliseconds < 1000) void sandbox.comeUp().then(action);
+        return () => {};
+      },
+    },
+  });
+  const { key, phonebooks } = sandbox.account;
+  const phonebookId = phonebooks[0]?.id ?? '';
+  const file = 'phone number\n08030000002\n';
+  const { phonebooks: books } = provider.account(new Secret(key));
+  assert.equal((await books.upload({ phonebookId, file, countryCode: '234' })).kind, 'accepted');
+  assert.equal(sandbox.arrivals.length, 1);
+  assert.ok(sandbox.arrivals[0]?.text.includes(file));
+});
+
+test('a file that was read without an answer is in doubt, and does not go out again', async (t) => {
+  const server = await serve(t, hangUp);
+  const { phonebooks } = testClient(t, server.url).account;
+  const error = await ends(phonebooks.upload({ phonebookId, file: 'x\n', countryCode: '234' }), {
+    kind: 'unconfirmed',
+    reason: 'cut_off',
+  });
+  assert.equal(error.sent, 'maybe');
+  assert.equal(server.requests.length, 1);
+});
+
+test('an upload that is cancelled on its way ends at once, in doubt', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const server = await serve(t, {
+    onConnection: (socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.pause();
+          begun.resolve();
+        });
+      socket.resume();
+    },
+  });
+  const cancel = new AbortController();
+  const file = new Uint8Array(64 * 1024 * 1024);
+  const { phonebooks } = testClient(t, server.url).account;
+  const outcome = phonebooks.upload({ phonebookId, file, countryCode: '234' }, { signal: cancel.signal });
+  await begun.promise;
+  cancel.abort();
+  await ends(outcome, { kind: 'unconfirmed', reason: 'cancelled' });
+});
+
+test('a file that is refused before it was read to its end is rejected in the provider’s words', async (t) => {
+  const body = JSON.stringify({ message: 'File too large' });
+  const server = await serve(t, {
+    onConnection: (socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.pause();
+          socket.write(`HTTP/1.1 413 Too Large\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+        });
+      socket.resume();
+    },
+  });
+  const file = new Uint8Array(16 * 1024 * 1024);
+  const { phonebooks } = testClient(t, server.url).account;
+  const error = await ends(phonebooks.upload({ phonebookId, file, countryCode: '234' }), {
+    kind: 'rejected',
+    reason: 'invalid_request',
+    status: 413,
+  });
+  assert.equal(error.providerMessage, 'File too large');
 });
