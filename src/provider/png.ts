@@ -8,13 +8,13 @@ export interface Pixels {
   readonly data: Uint8Array;
 }
 
-const largestSide = 2048;
+const largestSide = 1024;
 /** The chunks that make the picture. Others may hold compressed data of their own, of any size. */
 const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const signatureLength = 8;
 
 /**
- * Reads a PNG of up to 2048 × 2048 pixels, transparency over white. `undefined` for anything else, also for one that
+ * Reads a PNG of up to 1024 × 1024 pixels, transparency over white. `undefined` for anything else, also for one that
  * would unpack to more than its size says: an image comes from outside, and a small one can be made to fill a memory.
  */
 export function readPng(bytes: Uint8Array): Pixels | undefined {

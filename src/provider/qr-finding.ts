@@ -11,7 +11,8 @@ export interface QrFinding {
   readonly address?: string;
 }
 
-/** An image takes a while to read: of many in one answer only the first few are. */
+/** An image takes a while to read: of many texts and images in one answer only the first few are looked at. */
+const mostTexts = 100;
 const mostImages = 3;
 
 /**
@@ -19,7 +20,7 @@ const mostImages = 3;
  * that it is made of, as an image in a data URI or in base64, or as an address; wherever in the JSON they stand.
  */
 export function findInJson(answer: unknown): QrFinding {
-  const texts = textsIn(answer);
+  const texts = textsIn(answer).take(mostTexts).toArray();
   const images = texts.flatMap((text) => imageIn(text) ?? []).slice(0, mostImages);
   const code = first(texts, readActivationCode) ?? first(images, codeOn);
   const address = texts.find((text) => /^https?:\/\//i.test(text));
@@ -37,12 +38,15 @@ export function findInBytes(bytes: Uint8Array): QrFinding | undefined {
 const parts = z.looseObject({ smdp: z.string(), activationCode: z.string() });
 
 /** Every text in an answer; of an object that has both parts of a code, the code first. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value.trim()];
-  if (typeof value !== 'object' || value === null) return [];
-  const { data } = parts.safeParse(value);
-  const code = data && wholeActivationCode({ ...data, activationCode: new Secret(data.activationCode) });
-  return [...(code ? [code.reveal()] : []), ...Object.values(value).flatMap(textsIn)];
+function* textsIn(value: unknown): Generator<string, void, undefined> {
+  if (typeof value === 'string') yield value.trim();
+  if (typeof value !== 'object' || value === null) return;
+  if ('activationCode' in value) {
+    const { data } = parts.safeParse(value);
+    const code = data && wholeActivationCode({ ...data, activationCode: new Secret(data.activationCode) });
+    if (code) yield code.reveal();
+  }
+  for (const part of Object.values(value)) yield* textsIn(part);
 }
 
 const dataUri = /^data:image\/[\w.+-]+;base64,/i;
