@@ -99,8 +99,13 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }));
 const someSim = fc.record(
-  { iccid: fc.constantFrom(iccid, '', 5, null), activationCode: leaf, lastOperationDate: leaf, smdp: leaf },
-  { requiredKeys: [] },
+  {
+    iccid: fc.constantFrom(iccid, iccid, iccid, '', 5, null),
+    activationCode: leaf,
+    lastOperationDate: leaf,
+    smdp: leaf,
+  },
+  { requiredKeys: ['iccid'] },
 );
 const simLike = fc.record({ sim: someSim, dataPlan: tree, code: leaf }, { requiredKeys: ['sim'] });
 const orderLike = fc.oneof(
