@@ -7,6 +7,7 @@ import { createMessaging, type Messaging } from './messaging.ts';
 import { createNumbers, type Numbers } from './numbers.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './one-time-codes.ts';
 import { createOperations, type Operations } from './operations.ts';
+import { createSenderIdRequests, type SenderIdRequests } from './sender-id-requests.ts';
 import { createSenderIds, type SenderIds } from './sender-ids.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
 
@@ -14,6 +15,7 @@ import { createWorkspaces, type Workspaces } from './workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   senderIds: SenderIds;
+  senderIdRequests: SenderIdRequests;
   numbers: Numbers;
   operations: Operations;
   messaging: Messaging;
@@ -36,6 +38,7 @@ export function createServices(options: {
   const senderIds = createSenderIds({ workspaces, clock });
   const numbers = createNumbers({ workspaces });
   const operations = createOperations({ ledger: store.ledger, ended });
+  const senderIdRequests = createSenderIdRequests({ workspaces, operations });
   const oneTimeCodes = createOneTimeCodes({
     workspaces,
     operations,
@@ -49,5 +52,5 @@ export function createServices(options: {
     operations,
     clock,
   });
-  return { workspaces, senderIds, numbers, operations, messaging, oneTimeCodes, unicode };
+  return { workspaces, senderIds, senderIdRequests, numbers, operations, messaging, oneTimeCodes, unicode };
 }

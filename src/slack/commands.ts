@@ -16,6 +16,11 @@ export const commands = [
     usageHint: '[numbers] | help',
   },
   {
+    name: 'sender-id',
+    description: 'See your sender IDs, request new ones',
+    usageHint: '[name] [status] | request | help',
+  },
+  {
     name: 'switchboard',
     description: 'Connect the provider, set what messages start from',
     usageHint: 'connect | help',

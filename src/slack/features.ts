@@ -3,6 +3,8 @@ import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
 import { listenToOtp } from './otp/listeners.ts';
 import { codeWording } from './otp/outcome-view.ts';
+import { listenToSenderIds } from './sender-id/listeners.ts';
+import { senderIdWording } from './sender-id/outcome-view.ts';
 import { listenToSettings } from './settings/listeners.ts';
 import { listenToSms } from './sms/listeners.ts';
 import { smsWording } from './sms/outcome-view.ts';
@@ -14,6 +16,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToSms(listening, tools);
   listenToOtp(listening, tools);
   listenToDndCheck(listening, tools);
+  listenToSenderIds(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);
 }
@@ -26,4 +29,5 @@ export const wordings: Wordings = {
   'otp.email': codeWording,
   'otp.chat': codeWording,
   'otp.in_app': codeWording,
+  'sender_id.request': senderIdWording,
 };

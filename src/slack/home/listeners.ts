@@ -1,6 +1,7 @@
 import { openCheckAction } from '../dnd-check/views.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
 import { openCodeAction } from '../otp/compose-view.ts';
+import { openListAction } from '../sender-id/views.ts';
 import { openComposeAction } from '../sms/compose-view.ts';
 import type { Tools } from '../tools.ts';
 import { homeView, type Task } from './views.ts';
@@ -12,6 +13,7 @@ const tasks: readonly Task[] = [
   { actionId: openComposeAction, title: 'Send an SMS' },
   { actionId: openCodeAction, title: 'Send a one-time code' },
   { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
+  { actionId: openListAction, title: 'See sender IDs' },
 ];
 
 /** The app's Home: made anew each time a person opens it. */

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { isSlackError, troubleMessage, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
-import type { ActionCall } from './calls.ts';
+import type { ActionCall, Replace } from './calls.ts';
 import { closedIsFine, opened, type Reception, readMetadata } from './reception.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
@@ -19,6 +19,7 @@ export function onAction(
         await ack();
         const modal = body.view?.type === 'modal' ? body.view : undefined;
         const isLast = arrive(modal?.id ?? '');
+        let replace: Replace | undefined;
         try {
           await handle({
             asker: await admit(context.teamId, body.user),
@@ -33,13 +34,26 @@ export function onAction(
             replaceMessage: async (message) => {
               await respond({ replace_original: true, ...message });
             },
-            open: (content) =>
-              opened(client, client.views.open({ trigger_id: body.trigger_id, view: content })),
-            push: (content) =>
-              opened(client, client.views.push({ trigger_id: body.trigger_id, view: content })),
+            open: async (content) => {
+              replace = await opened(
+                client,
+                client.views.open({ trigger_id: body.trigger_id, view: content }),
+              );
+              return replace;
+            },
+            push: async (content) => {
+              replace = await opened(
+                client,
+                client.views.push({ trigger_id: body.trigger_id, view: content }),
+              );
+              return replace;
+            },
           });
         } catch (error) {
           await tellTrouble(error, (text) => {
+            if (replace !== undefined) {
+              return replace(troubleView(text));
+            }
             const view = { trigger_id: body.trigger_id, view: troubleView(text) };
             if (modal !== undefined) {
               return client.views.push(view);

@@ -1,7 +1,7 @@
 import type { RespondFn } from '@slack/bolt';
 import type { Message } from '../blocks/message.ts';
-import { troubleMessage } from '../errors.ts';
-import type { CommandCall } from './calls.ts';
+import { troubleMessage, troubleView } from '../errors.ts';
+import type { CommandCall, Replace } from './calls.ts';
 import { opened, type Reception } from './reception.ts';
 
 /** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
@@ -20,6 +20,7 @@ export function onCommand(
       }
       await ack();
       const reply = replaceable(respond);
+      let replace: Replace | undefined;
       try {
         const asker = await admit(context.teamId, { id: command.user_id });
         if (wantsHelp) {
@@ -32,20 +33,28 @@ export function onCommand(
           channelId: command.channel_id,
           requestId: command.trigger_id,
           reply,
-          open: (view) => opened(client, client.views.open({ trigger_id: command.trigger_id, view })),
+          open: async (view) => {
+            replace = await opened(client, client.views.open({ trigger_id: command.trigger_id, view }));
+            return replace;
+          },
         });
       } catch (error) {
-        await tellTrouble(error, (text) => reply(troubleMessage(text)));
+        await tellTrouble(error, (text) =>
+          replace === undefined ? reply(troubleMessage(text)) : replace(troubleView(text)),
+        );
       }
     }),
   );
 }
 
 /** The first reply stands where the person acted; the next ones take its place, so that the person sees one. */
-export function replaceable(respond: RespondFn): (message: Message) => Promise<void> {
+export function replaceable(
+  respond: RespondFn,
+  thread: { thread_ts?: string } = {},
+): (message: Message) => Promise<void> {
   let replied = false;
   return async (message) => {
-    await respond({ response_type: 'ephemeral', replace_original: replied, ...message });
+    await respond({ response_type: 'ephemeral', replace_original: replied, ...thread, ...message });
     replied = true;
   };
 }
