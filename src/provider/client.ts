@@ -29,7 +29,7 @@ export interface Account {
   readonly esims: Esims;
 }
 
-export interface AccountOptions {
+interface AccountOptions {
   /** Keeps the token for eSIMs over a restart; without it, a restart obtains a new one. */
   readonly tokenCache?: TokenCache;
 }

@@ -22,7 +22,7 @@ export interface TokenCache {
   delete(): Promise<void>;
 }
 
-export interface StoredToken {
+interface StoredToken {
   /** To be kept as the secret it is. */
   readonly token: string;
   /** Milliseconds since 1970. */

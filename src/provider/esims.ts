@@ -30,26 +30,26 @@ import type { Timing } from './timing.ts';
 import { withToken } from './with-token.ts';
 
 /** Which data plans to list (API §4.13.2); whatever is left out is the provider's choice. */
-export interface DataPlanQuery extends PageQuery {
+interface DataPlanQuery extends PageQuery {
   readonly country?: string;
   readonly type?: 'LOCAL' | 'REGION';
 }
 
 /** What the deprecated list of data plans may be narrowed to (API §4.13.3). */
-export interface DeprecatedDataPlanQuery extends PageQuery {
+interface DeprecatedDataPlanQuery extends PageQuery {
   readonly country?: string;
   readonly region?: string;
 }
 
 /** An eSIM to be made for a data plan (API §4.13.4). */
-export interface EsimCreation {
+interface EsimCreation {
   readonly productId: string;
   /** ISO 3166-1 alpha-3. Whether the provider needs it is not shown. */
   readonly iso3?: string;
 }
 
 /** A data plan to be bought for an eSIM, the first or another (API §4.13.5). */
-export interface DataPlanPurchase {
+interface DataPlanPurchase {
   readonly iccid: string;
   readonly productId: string;
   /** ISO 3166-1 alpha-3. */
@@ -57,7 +57,7 @@ export interface DataPlanPurchase {
 }
 
 /** An eSIM by its number: 18 to 22 digits beginning 89, spaces aside. */
-export interface EsimReference {
+interface EsimReference {
   readonly iccid: string;
 }
 

@@ -11,7 +11,7 @@ import { findInBytes, findInJson, type QrFinding } from './qr-finding.ts';
 import type { Timing } from './timing.ts';
 
 /** What a phone scans to install an eSIM. */
-export interface EsimQrCode {
+interface EsimQrCode {
   /** Black on white, 400 px wide or a little more, with its quiet zone. */
   readonly png: Uint8Array;
   /** What is on it: `LPA:1$…`, to be typed in where scanning is not possible. */
@@ -75,10 +75,10 @@ const fetchImage: Operation<{ path: string }, QrFinding> = {
 };
 
 /** Whether the provider is well, and merely has no QR code to give. */
-function isWithoutCode({
-  error: { reason, status },
-}: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
-  return status === 404 || reason === 'empty_answer' || reason === 'unreadable_answer';
+function isWithoutCode(answered: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
+  const { kind, error } = answered;
+  if (kind === 'not_sent') return false;
+  return error.status === 404 || error.reason === 'empty_answer' || error.reason === 'unreadable_answer';
 }
 
 /** The path of an address that lies under the provider's own: no other is asked, and no other may see the token. */

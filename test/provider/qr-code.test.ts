@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { encode } from 'fast-png';
 import { drawQrCode } from '../../src/provider/qr-drawing.ts';
+import { startProvider } from '../../src/sandbox/provider/server.ts';
+import { Secret } from '../../src/secret.ts';
 import { byPath, iccid, serveEsims, sim, smdp, wholeCode } from '../support/esims.ts';
 import { ends, testClient } from '../support/provider-client.ts';
 import { pictureOf, scan, shrink } from '../support/qr.ts';
@@ -204,4 +206,20 @@ test('the whole search stops with its caller', async (t) => {
   await server.received(3);
   stopper.abort();
   await ends(call, { kind: 'unconfirmed', reason: 'cancelled' });
+});
+
+test('every QR code of the sandbox’s provider, in whatever shape it comes, is one that phones can scan', async (t) => {
+  const sandbox = await startProvider();
+  t.after(() => sandbox.stop());
+  const { provider } = testClient(t, new URL(sandbox.url));
+  const { esims } = provider.account(new Secret(sandbox.account.key));
+  let count = 0;
+  for await (const { iccid, smdp, activationCode } of esims.all()) {
+    const outcome = await esims.qrCode({ iccid });
+    assert.ok(outcome.kind === 'accepted', JSON.stringify({ iccid, outcome }));
+    const code = activationCode?.reveal() ?? '';
+    assert.equal(scan(outcome.value.png), code.startsWith('LPA:') ? code : `LPA:1$${smdp}$${code}`);
+    count += 1;
+  }
+  assert.ok(count > 10);
 });
