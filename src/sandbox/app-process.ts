@@ -85,7 +85,9 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
     say(`The app ${how}. Starting it again…`);
     launch().then(
       () => say('The app is ready again.'),
-      (error: unknown) => gone.reject(error),
+      (error: unknown) => {
+        if (!stopping) gone.reject(error);
+      },
     );
   }
 
@@ -95,7 +97,10 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
       return state;
     },
     gone: gone.promise,
-    crash: () => void child.kill('SIGKILL'),
+    crash() {
+      state = 'stopped';
+      child.kill('SIGKILL');
+    },
     async stop() {
       stopping = true;
       if (child.exitCode === null && child.signalCode === null) {

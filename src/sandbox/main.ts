@@ -79,16 +79,16 @@ function untilTold(): Promise<void> {
 }
 
 function greet({ url, provider, slack }: Sandbox, log: string): void {
-  const connect = slack
-    .snapshot('U0ADMIN')
-    .commands.find(({ command }) => command.endsWith('switchboard'))?.command;
+  const { commands } = slack.snapshot('U0ADMIN');
+  const command = (name: string) =>
+    commands.find((each) => each.command.endsWith(name))?.command ?? `/${name}`;
   say(`
   Switchboard is ready:  ${url}
 
   Open it in a browser. It looks like Slack, and nothing in it leaves this machine.
-  1. Be Grace, the admin (lower left), type ${connect ?? 'the connect command'} and connect this provider key:
+  1. Be Grace, the admin (lower left), type ${command('switchboard')} and connect this provider key:
        ${provider.account.key}
-  2. Type /sms and send a message to +2348031234567.
+  2. Type ${command('sms')} and send a message to +2348031234567.
 
   The app's log: ${log}
   Ctrl-C stops everything; what was done is kept for the next time.

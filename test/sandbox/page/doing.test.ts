@@ -63,6 +63,21 @@ test('what has no slash is a message, and one may answer in a thread', async () 
   assert.equal(reply.threadTs, feed.snapshot.messages[0]?.ts);
 });
 
+test('what is half written stays in its channel', async () => {
+  await using opened = await openPage(browser);
+  const { page } = opened;
+  await page.getByRole('combobox', { name: 'Message #support' }).fill('For support only');
+  await page.getByRole('button', { name: 'campaigns' }).click();
+  assert.equal(await page.getByRole('combobox', { name: 'Message #campaigns' }).inputValue(), '');
+  await page.getByRole('button', { name: 'support' }).click();
+  assert.equal(
+    await page.getByRole('combobox', { name: 'Message #support' }).inputValue(),
+    'For support only',
+  );
+  await page.getByRole('button', { name: 'old-news' }).click();
+  await page.getByText('#old-news is archived.').waitFor();
+});
+
 test('a message shortcut is in the menu of each message', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;

@@ -100,6 +100,14 @@ test('an input that tells the app of each letter does so, and only that one', as
   assert.equal((await feed.next('fill')).blockId, 'recipients');
 });
 
+test('what went wrong while a modal is open is told in the modal', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  feed.answer = ({ do: kind }) => (kind === 'action' ? { trouble: 'The app did not answer.' } : {});
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await page.getByRole('dialog').getByText('The app did not answer.').waitFor();
+});
+
 test('an error stands beside its field, is tied to it, and has the focus', async () => {
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
@@ -195,7 +203,12 @@ test('the top of a stack is shown; back closes it, the cross closes all', async 
 });
 
 test('the focus goes into the modal, stays in it, and comes back to the composer', async () => {
-  await using opened = await openPage(browser, withModal);
+  await using opened = await openPage(browser, {
+    prepare: (given) => {
+      withModal.prepare(given);
+      given.snapshot.notices = [];
+    },
+  });
   const { page, feed } = opened;
   const focused = () =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);

@@ -6,12 +6,14 @@ import './home-view.ts';
 import { icon } from './icons.ts';
 import './message-composer.ts';
 import './message-list.ts';
+import './notice-list.ts';
 
 /** The middle of the page: a channel with its messages, or the app with its Home and its messages. */
 export class ChannelView extends DeskElement {
   override render(): TemplateResult {
     const { desk } = this;
     const { channel } = desk;
+    const modal = desk.snapshot?.modals.length;
     if (!channel) return html`<main class="channel" aria-busy="true"></main>`;
     const atHome = channel.kind === 'dm' && desk.hasHome && desk.place.tab === 'home';
     return html`<main class="channel" aria-label=${channel.kind === 'dm' ? desk.appName : `#${channel.name}`}>
@@ -21,10 +23,10 @@ export class ChannelView extends DeskElement {
       ${
         atHome
           ? html`<home-view .desk=${desk}></home-view>`
-          : html`<message-list .desk=${desk}></message-list>
-            ${this.#renderNotices()}
-            <message-composer .desk=${desk}></message-composer>`
+          : html`<message-list .desk=${desk}></message-list>`
       }
+      ${modal ? nothing : html`<notice-list .desk=${desk}></notice-list>`}
+      ${atHome ? nothing : html`<message-composer .desk=${desk}></message-composer>`}
     </main>`;
   }
 
@@ -51,22 +53,6 @@ export class ChannelView extends DeskElement {
             </div>`
           : nothing
       }`;
-  }
-
-  /** What Slack itself tells the person, such as a command that failed. */
-  #renderNotices(): TemplateResult | typeof nothing {
-    const notices = this.desk.notices.slice(-3);
-    return html`<div class="notices" role="status" aria-live="polite">
-      ${notices.map(
-        ({ id, text }) =>
-          html`<p class="notice">
-            ${icon('alert')}<span>${text}</span>
-            <button type="button" class="tool" aria-label="Dismiss" @click=${() => this.desk.dismiss(id)}>
-              ${icon('close')}
-            </button>
-          </p>`,
-      )}
-    </div>`;
   }
 }
 

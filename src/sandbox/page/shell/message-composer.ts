@@ -13,20 +13,28 @@ type Command = Snapshot['commands'][number];
 export class MessageComposer extends DeskElement {
   static override properties: PropertyDeclarations = {
     ...DeskElement.properties,
-    text: { state: true },
     active: { state: true },
     closed: { state: true },
   };
-  declare private text: string;
+  /** What is written in each channel and not sent yet. */
+  readonly #texts = new Map<string, string>();
   declare private active: number;
   /** The list of commands was put away with Esc; it comes back with the next letter. */
   declare private closed: boolean;
 
   constructor() {
     super();
-    this.text = '';
     this.active = 0;
     this.closed = false;
+  }
+
+  private get text(): string {
+    return this.#texts.get(this.desk.place.channel) ?? '';
+  }
+
+  private set text(text: string) {
+    this.#texts.set(this.desk.place.channel, text);
+    this.requestUpdate();
   }
 
   override render(): TemplateResult {

@@ -8,6 +8,7 @@ import { DeskElement } from '../page-element.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 import { icon } from './icons.ts';
+import './notice-list.ts';
 
 /** The person's stack of modals: its top one, as a dialog that keeps the focus. */
 export class ModalView extends DeskElement {
@@ -64,6 +65,7 @@ export class ModalView extends DeskElement {
             ${icon('close')}
           </button>
         </header>
+        <notice-list .desk=${this.desk}></notice-list>
         <div class="modal-body blocks" tabindex="-1">
           ${
             view.trouble

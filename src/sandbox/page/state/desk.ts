@@ -7,6 +7,8 @@ import { Drafts } from './drafts.ts';
 import { appPlace, type Place, readPlace, writePlace } from './place.ts';
 import { ReadMarks } from './read-marks.ts';
 
+const dismissedKey = 'sandbox-dismissed-notices';
+
 export interface Notice {
   id: string;
   text: string;
@@ -28,11 +30,13 @@ export class Desk extends EventTarget {
   readonly busy = new Set<string>();
   readonly #backend: Backend;
   readonly #marks = new ReadMarks();
-  readonly #dismissed = new Set<string>();
+  readonly #dismissed = new Set(sessionStorage.getItem(dismissedKey)?.split(' '));
   #ownNotices: Notice[] = [];
   #refreshing: Promise<void> | undefined;
   #refreshAgain: Promise<void> | undefined;
   #clockAhead = 0;
+  /** While the app starts: nothing else tells of it. */
+  #lookAgain: ReturnType<typeof setTimeout> | undefined;
 
   constructor(backend: Backend) {
     super();
@@ -113,6 +117,9 @@ export class Desk extends EventTarget {
     try {
       this.controls = await answer;
       this.#clockAhead = Date.parse(this.controls.now) - Date.now();
+      clearTimeout(this.#lookAgain);
+      if (this.controls.app.state !== 'ready')
+        this.#lookAgain = setTimeout(() => void this.refreshControls(), 500);
     } catch (error) {
       this.tell(error);
     }
@@ -208,6 +215,7 @@ export class Desk extends EventTarget {
 
   dismiss(id: string): void {
     this.#dismissed.add(id);
+    sessionStorage.setItem(dismissedKey, [...this.#dismissed].join(' '));
     this.redraw();
   }
 }

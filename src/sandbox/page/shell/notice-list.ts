@@ -1,0 +1,26 @@
+import { html, type TemplateResult } from 'lit';
+import { DeskElement } from '../page-element.ts';
+import { icon } from './icons.ts';
+
+/** How many stand there at once; older ones come back as these are put away. */
+const most = 3;
+
+/** What Slack itself tells the person, such as a command that failed. */
+export class NoticeList extends DeskElement {
+  override render(): TemplateResult {
+    const { desk } = this;
+    return html`<div class="notices" role="status" aria-live="polite">
+      ${desk.notices.slice(-most).map(
+        ({ id, text }) =>
+          html`<p class="notice">
+            ${icon('alert')}<span>${text}</span>
+            <button type="button" class="tool" aria-label="Dismiss" @click=${() => desk.dismiss(id)}>
+              ${icon('close')}
+            </button>
+          </p>`,
+      )}
+    </div>`;
+  }
+}
+
+customElements.define('notice-list', NoticeList);
