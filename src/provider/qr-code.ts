@@ -37,10 +37,10 @@ export function createQrCode(
     try {
       const answered = await call(askForCode, input, { signal });
       if (answered.kind !== 'accepted' && !isWithoutCode(answered)) return answered;
-      const { code, address } = answered.kind === 'accepted' ? answered.value : {};
+      const { code, addresses = [] } = answered.kind === 'accepted' ? answered.value : {};
       if (code) return drawn(code);
 
-      const path = address === undefined ? undefined : pathUnder(baseUrl, address);
+      const [path] = addresses.flatMap((address) => pathUnder(baseUrl, address) ?? []);
       const fetched = path === undefined ? undefined : await call(fetchImage, { path }, { signal });
       if (fetched?.kind === 'accepted' && fetched.value.code) return drawn(fetched.value.code);
 

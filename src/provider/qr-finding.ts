@@ -7,8 +7,8 @@ import { readQrCode } from './qr-reading.ts';
 export interface QrFinding {
   /** The activation code in it. */
   readonly code?: Secret;
-  /** The first address in it, which may be that of an image. */
-  readonly address?: string;
+  /** The addresses in it, one of which may be that of an image. */
+  readonly addresses: readonly string[];
 }
 
 /** An image takes a while to read: of many texts and images in one answer only the first few are looked at. */
@@ -23,16 +23,16 @@ export function findInJson(answer: unknown): QrFinding {
   const texts = textsIn(answer).take(mostTexts).toArray();
   const images = texts.flatMap((text) => imageIn(text) ?? []).slice(0, mostImages);
   const code = first(texts, readActivationCode) ?? first(images, codeOn);
-  const address = texts.find((text) => /^https?:\/\//i.test(text));
-  return { ...(code !== undefined && { code: new Secret(code) }), ...(address !== undefined && { address }) };
+  const addresses = texts.filter((text) => /^https?:\/\//i.test(text));
+  return { ...(code !== undefined && { code: new Secret(code) }), addresses };
 }
 
 /** Looks for a QR code in what is no JSON: the bytes of an image, or a text that might as well stand in JSON. */
 export function findInBytes(bytes: Uint8Array): QrFinding | undefined {
   const code = codeOn(bytes);
-  const finding =
-    code === undefined ? findInJson(Buffer.from(bytes).toString('utf8')) : { code: new Secret(code) };
-  return finding.code || finding.address ? finding : undefined;
+  if (code !== undefined) return { code: new Secret(code), addresses: [] };
+  const finding = findInJson(Buffer.from(bytes).toString('utf8'));
+  return finding.code || finding.addresses.length > 0 ? finding : undefined;
 }
 
 const parts = z.looseObject({ smdp: z.string(), activationCode: z.string() });

@@ -73,7 +73,10 @@ test('an image as small as can be becomes one that phones can scan', async (t) =
 
 test('an image at an address of the provider’s own is fetched from there', async (t) => {
   const code: Behaviour = (socket, received) =>
-    answer(200, { url: `http://${received.headers.host}/images/1.png?v=2&v=3` })(socket, received);
+    answer(200, {
+      manual: 'https://example.com/how-to-install',
+      url: `http://${received.headers.host}/images/1.png?v=2&v=3`,
+    })(socket, received);
   const found = await drawn(t, code, { '/images/1.png': answer(200, png, image), [profilePath]: profile });
   assert.deepEqual(found, { text: given, paths: [codePath, '/images/1.png?v=2&v=3'] });
 });
