@@ -1,3 +1,4 @@
+import type { ProviderError } from '../provider/errors.ts';
 import type { DndCheck } from '../provider/insight.ts';
 import type { Outcome } from '../provider/outcome.ts';
 import { type PhoneNumber, toDigits } from '../rules/phone-number.ts';
@@ -16,7 +17,8 @@ export type DndReport = { kind: 'checked'; numbers: CheckedNumber[] } | { kind: 
 export interface Numbers {
   /**
    * Asks the provider for each number's Do-Not-Disturb state (API §4.9), a few at a time, in the order given. A number
-   * that could not be checked stays in the report as `unknown`. `progress` hears how many are done.
+   * that could not be checked stays in the report as `unknown`; once many in a row could not, the others are not tried.
+   * `progress` hears how many are done.
    */
   checkDnd(
     workspaceId: string,
@@ -29,32 +31,44 @@ const atATime = 5;
 
 /** After these the next number would fare no better, so the provider is not asked again and again. */
 const hopeless = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled', 'stopping']);
+/** Nor after so many in a row that the provider failed to answer. */
+const mostFailures = 10;
 
 export function createNumbers(options: { workspaces: Workspaces }): Numbers {
+  const { workspaces } = options;
   return {
     async checkDnd(workspaceId, numbers, { progress, signal } = {}) {
-      const account = await options.workspaces.account(workspaceId);
+      const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
       const checked: CheckedNumber[] = [];
       let givenUp: string | undefined;
+      let failuresInARow = 0;
       let done = 0;
+      const check = async (number: PhoneNumber): Promise<CheckedNumber> => {
+        if (givenUp !== undefined) {
+          return { number, dnd: 'unknown', problem: givenUp };
+        }
+        const answer = await account.insight.checkDnd(
+          { phoneNumber: toDigits(number) },
+          signal === undefined ? {} : { signal },
+        );
+        if (answer.kind === 'accepted') {
+          failuresInARow = 0;
+        } else {
+          const { reason, retryable } = answer.error;
+          failuresInARow += retryable ? 1 : 0;
+          if (hopeless.has(reason) || failuresInARow >= mostFailures) {
+            givenUp = problemOf(answer.error);
+          }
+        }
+        return readDnd(number, answer);
+      };
       const waiting = numbers.entries();
       const worker = async () => {
         for (const [index, number] of waiting) {
-          if (givenUp === undefined) {
-            const answer = await account.insight.checkDnd(
-              { phoneNumber: toDigits(number) },
-              signal === undefined ? {} : { signal },
-            );
-            checked[index] = read(number, answer);
-            if (answer.kind !== 'accepted' && hopeless.has(answer.error.reason)) {
-              givenUp = answer.error.message;
-            }
-          } else {
-            checked[index] = { number, dnd: 'unknown', problem: givenUp };
-          }
+          checked[index] = await check(number);
           done += 1;
           progress?.(done);
         }
@@ -65,9 +79,10 @@ export function createNumbers(options: { workspaces: Workspaces }): Numbers {
   };
 }
 
-function read(number: PhoneNumber, answer: Outcome<DndCheck>): CheckedNumber {
+/** What an answer says of a number; of none, why. */
+export function readDnd(number: PhoneNumber, answer: Outcome<DndCheck>): CheckedNumber {
   if (answer.kind !== 'accepted') {
-    return { number, dnd: 'unknown', problem: answer.error.message };
+    return { number, dnd: 'unknown', problem: problemOf(answer.error) };
   }
   const { dndActive, network } = answer.value;
   return {
@@ -76,4 +91,9 @@ function read(number: PhoneNumber, answer: Outcome<DndCheck>): CheckedNumber {
     ...(network === undefined ? {} : { network }),
     ...(dndActive === undefined ? { problem: 'The provider’s answer does not say.' } : {}),
   };
+}
+
+/** A call is cancelled by our own patience, or because the program stops. */
+export function problemOf({ reason, message }: ProviderError): string {
+  return reason === 'cancelled' ? 'The provider did not answer in time. Try again in a moment.' : message;
 }

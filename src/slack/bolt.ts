@@ -74,7 +74,8 @@ export function createSlack(parts: {
   const { commandPrefix } = settings;
   const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
-  const tools = { services, telling, wordings, files, commandPrefix, log };
+  const stopping = new AbortController();
+  const tools = { services, telling, wordings, files, commandPrefix, stopping: stopping.signal, log };
   listenToFeatures(listening, tools);
 
   return {
@@ -87,6 +88,7 @@ export function createSlack(parts: {
     },
     stop: async () => {
       await door.close();
+      stopping.abort();
       await listening.settled();
     },
   };

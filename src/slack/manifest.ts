@@ -1,14 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { commands } from './commands.ts';
+import { commands, shortcuts } from './commands.ts';
 
 const manifestFile = new URL('../../manifest.yml', import.meta.url);
 
 /** Each scope, and what the app needs it for. */
 export const scopes = {
   'chat:write': 'posts results in the channels people choose, and to people',
-  commands: 'the slash commands',
+  commands: 'the slash commands and the shortcuts of messages',
+  'files:read': 'reads the files of numbers that people drop into a form',
+  'files:write': 'shares results that are too long for a message, as files',
   'im:write': 'opens the conversation with a person, to tell them an outcome',
   'users:read': 'tells members from guests and admins, who may do different things',
 } as const;
@@ -34,6 +36,12 @@ export function createManifest(options: { prefix: string; address?: string | und
         messages_tab_read_only_enabled: true,
       },
       bot_user: { display_name: 'Switchboard', always_online: true },
+      shortcuts: shortcuts.map(({ callbackId, name, description }) => ({
+        name,
+        type: 'message',
+        callback_id: callbackId,
+        description,
+      })),
       slash_commands: commands.map(({ name, description, usageHint }) => ({
         command: `/${prefix}${name}`,
         ...url,

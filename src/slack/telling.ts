@@ -129,7 +129,8 @@ function mayHaveArrived(error: unknown): boolean {
   return !neverLeft(error) && !isSlackError(error);
 }
 
-function whyNotIn(channel: string, error: unknown): Markup {
+/** What to tell a person whose result could not be shown in a channel. */
+export function whyNotIn(channel: string, error: unknown): Markup {
   const where = channelMention(channel);
   if (isSlackError(error, 'not_in_channel')) {
     return mrkdwn`This was to be shown in ${where}, but Switchboard is not in that channel. Type \`/invite @Switchboard\` there for the next time.`;

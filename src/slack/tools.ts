@@ -10,5 +10,7 @@ export interface Tools {
   wordings: Wordings;
   files: Files;
   commandPrefix: string;
+  /** Fires when the program is to stop: what takes long ends early, with what it has. */
+  stopping: AbortSignal;
   log: Log;
 }

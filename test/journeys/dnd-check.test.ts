@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { support } from '../support/person.ts';
+import { manyNumbers, resultOf } from '../support/numbers.ts';
+import { support, wordsOf } from '../support/person.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
@@ -19,6 +20,35 @@ for (const transport of transports) {
       const filled = JSON.stringify(form.values);
       assert.match(filled, /2348031234567/);
       assert.match(filled, /"value":"dnd"/);
+    });
+
+    it('takes a file, checks each number once, leaves bad rows out by line, and hands back a file', async (test) => {
+      const { ada, slack, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/dnd-check');
+      const rows = [
+        'Name;Mobile',
+        ...manyNumbers(120).map((number) => `Ada;${number}`),
+        'Ben;080312',
+        `Ada again;${manyNumbers(1)[0]}`,
+      ];
+      await ada.drops('Or a file of them', 'customers.csv', `\uFEFF${rows.join('\r\n')}`);
+      await ada.submits();
+      const shown = await ada.seesModal('Do-Not-Disturb check', '120 numbers: 12 on Do-Not-Disturb, 108 not');
+      const words = wordsOf(shown.view);
+      assert.match(
+        words,
+        /1 row of customers\.csv left out[\s\S]*Line 122: “080312” is too short for Nigeria/,
+      );
+      assert.match(words, /column \*Mobile\* of customers\.csv/);
+      assert.match(words, /1 repeated/);
+      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 120);
+
+      const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 120 numbers'));
+      assert.equal(result.length, 1 + 120 + 1);
+      assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Note');
+      assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,');
+      assert.equal(result[121], '080312,,not checked,,Line 122: is too short for Nigeria');
     });
 
     it('takes numbers in a form, and posts the result where it is wanted, masked', async (test) => {
@@ -68,17 +98,6 @@ describe('/dnd-check', () => {
     await ada.submits();
     assert.match(ada.errorBeside('Phone numbers') ?? '', /“12345”/);
     assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
-  });
-
-  it('checks 100 numbers and refuses 101', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
-    await connect();
-    const numbers = (count: number) =>
-      Array.from({ length: count }, (_, index) => `+234805123${String(index).padStart(4, '0')}`).join(',');
-    await ada.types('/dnd-check', numbers(101));
-    await ada.sees('101 numbers are too many');
-    await ada.types('/dnd-check', numbers(100));
-    await ada.sees('100 numbers: 10 on Do-Not-Disturb, 90 not');
   });
 
   it('keeps a number that could not be checked in the result, with the reason', async (test) => {

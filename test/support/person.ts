@@ -7,6 +7,10 @@ export interface Person {
   types(command: string, text?: string, channel?: string): Promise<Deeds>;
   /** Fills in or chooses, once it is there, by the label of the field; of a select, radio buttons or checkboxes, the text of the option. */
   fills(label: string, value: string): Promise<Deeds>;
+  /** Writes a message, or in a thread a reply. */
+  says(text: string, threadTs?: string): Promise<Message>;
+  /** Picks a shortcut in the menu of a message, by its name. */
+  uses(shortcut: string, message: Message): Promise<Deeds>;
   /** Drops a file into a field, by the label of the field. */
   drops(label: string, name: string, content: string | Uint8Array): Promise<Deeds>;
   /** Types in a searched select and gives the texts it offers. */
@@ -134,6 +138,18 @@ export function personAt(slack: SlackSandbox, id: string): Person {
       slack.perform({ do: 'command', person: id, channel, command, text }),
 
     fills: async (label, value) => fillIn(label, await stateOf(label, value)),
+
+    async says(text, threadTs) {
+      const thread = threadTs === undefined ? {} : { threadTs };
+      await slack.perform({ do: 'message', person: id, channel: support, text, ...thread });
+      return required(snapshot().messages.at(-1), 'a message');
+    },
+
+    async uses(shortcut, { channel, ts }) {
+      const known = snapshot().shortcuts.find(({ name }) => name === shortcut);
+      const { callbackId } = required(known, `a shortcut “${shortcut}”`);
+      return slack.perform({ do: 'shortcut', person: id, callbackId, message: { channel, ts } });
+    },
 
     async drops(label, name, content) {
       const target = `${slack.url}/sandbox/files?${new URLSearchParams({ person: id, name })}`;

@@ -111,6 +111,7 @@ export async function startWorkbench(
       appToken,
       provider.account.key,
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
+      ...provider.arrivals.flatMap(({ query }) => query.phone_number ?? []),
     ]);
   });
 

@@ -1,40 +1,44 @@
-import { type ReadNumbers, readNumbers } from '../../rules/read-numbers.ts';
-import { mostRecipients, nameInvalid } from '../../services/message-form.ts';
-import type { CheckedNumber } from '../../services/numbers.ts';
-import { type PlaceChoice, readPlace } from '../blocks/place.ts';
+import { type NumberList, readNumberList } from '../../services/number-list.ts';
+import { context } from '../blocks/build.ts';
+import type { Message } from '../blocks/message.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import { Refusal, troubleMessage } from '../errors.ts';
-import type { Asker, CommandCall, Listening } from '../listening/calls.ts';
+import type { CommandCall, Listening, ShortcutCall } from '../listening/calls.ts';
+import { numbersOfMessage } from '../numbers-of-message.ts';
+import { showProgress } from '../progress.ts';
 import { requestKey } from '../request-key.ts';
 import { notConnected } from '../settings/not-connected.ts';
 import { composeView } from '../sms/compose-view.ts';
 import type { Tools } from '../tools.ts';
+import { createChecking } from './checking.ts';
 import { dndCheckHelp } from './command.ts';
-import {
-  channelReport,
-  checkCallback,
-  checkingMessage,
-  checkingView,
-  checkMetadata,
-  checkPlaceAction,
-  checkView,
-  openCheckAction,
-  type Report,
-  reportMessage,
-  reportView,
-  routeFor,
-  sendToAction,
-} from './views.ts';
+import { listenToCheckForm } from './form-listeners.ts';
+import { mostChecked, nothingChecked } from './reading.ts';
+import { reportMessage, sendToAction } from './report-views.ts';
+import { checkingMessage, checkView } from './views.ts';
 
-const progressEvery = 20;
+/** A reply can be replaced a few times only (Slack: response_url): it shows progress two times on the way. */
+const partsOfReply = 3;
 
-/** `/dnd-check`: who is on Do-Not-Disturb, and which route reaches whom. */
-export function listenToDndCheck(listening: Listening, { services, telling, commandPrefix }: Tools): void {
-  const { workspaces, numbers: numberService, messaging } = services;
+/** `/dnd-check`, and *Check numbers* of a message: who is on Do-Not-Disturb, and which route reaches whom. */
+export function listenToDndCheck(listening: Listening, tools: Tools): void {
+  const { services, commandPrefix } = tools;
+  const { workspaces, messaging } = services;
+  const checking = createChecking(tools);
+  listenToCheckForm(listening, tools, checking);
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { workspaceId } = call.asker;
-    if ((await workspaces.connection(workspaceId)) === undefined) {
+  async function check(call: CommandCall | ShortcutCall, list: NumberList, note?: Markup): Promise<void> {
+    const total = list.numbers.length;
+    const show = (done: number) => call.reply(checkingMessage(done, total));
+    await show(0);
+    const progress = showProgress(show, Math.ceil(total / partsOfReply), total);
+    const report = await checking.check(call.asker, list, { id: call.requestId, progress: progress.at });
+    await progress.settled();
+    await call.reply(withNote(reportMessage(report), note));
+  }
+
+  async function onCommand(call: CommandCall): Promise<void> {
+    if ((await workspaces.connection(call.asker.workspaceId)) === undefined) {
       await call.reply(notConnected(call.asker, commandPrefix));
       return;
     }
@@ -42,80 +46,18 @@ export function listenToDndCheck(listening: Listening, { services, telling, comm
       await call.open(checkView('', { inChannel: false, channelId: call.channelId }, call.channelId));
       return;
     }
-    const read = await readTyped(workspaceId, call.text);
-    const fault = faultOf(read);
-    if (fault !== undefined) {
-      await call.reply(troubleMessage(mrkdwn`*Nothing was checked.* ${fault}`));
-      return;
+    const { country } = await workspaces.defaults(call.asker.workspaceId);
+    const read = await readNumberList({ typed: call.text }, { country, most: mostChecked });
+    await (read.ok ? check(call, read.list) : call.reply(troubleMessage(nothingChecked(read.faults))));
+  }
+
+  listening.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix));
+
+  listening.shortcut('check_numbers', async (call) => {
+    const found = await numbersOfMessage(call, tools);
+    if (found !== undefined) {
+      await check(call, { numbers: found.numbers, duplicates: 0, bad: [] }, found.note);
     }
-    await call.reply(checkingMessage(read.numbers.length));
-    await call.reply(reportMessage(await check(call.asker, read, call.requestId)));
-  }
-
-  async function readTyped(workspaceId: string, text: string): Promise<ReadNumbers> {
-    const { country } = await workspaces.defaults(workspaceId);
-    return readNumbers(text, country);
-  }
-
-  async function check(
-    asker: Asker,
-    read: ReadNumbers,
-    requestId: string,
-    progress?: (done: number) => void,
-  ): Promise<Report> {
-    const { workspaceId, personId } = asker;
-    const report = await numberService.checkDnd(workspaceId, read.numbers, progress && { progress });
-    if (report.kind === 'not_connected') {
-      throw new Refusal(keyGone);
-    }
-    const draftId = requestKey(workspaceId, requestId, 'dnd');
-    const { senderId } = await workspaces.defaults(workspaceId);
-    await messaging.save(workspaceId, draftId, personId, {
-      recipients: read.numbers,
-      route: routeFor(report.numbers),
-      text: '',
-      ...(senderId === undefined ? {} : { senderId }),
-    });
-    return { numbers: report.numbers, duplicates: read.duplicates, draftId };
-  }
-
-  async function post(asker: Asker, place: PlaceChoice, checked: readonly CheckedNumber[]) {
-    return place.channelId === undefined
-      ? undefined
-      : telling.post(place.channelId, channelReport(checked, asker.personId, place.showNumbers));
-  }
-
-  listening.command('dnd-check', handle, () => dndCheckHelp(commandPrefix));
-
-  listening.action(openCheckAction, async ({ open }) => {
-    await open(checkView('', { inChannel: false }, undefined));
-  });
-
-  listening.action(checkPlaceAction, async ({ view }) => {
-    const { origin } = checkMetadata.parse(view?.metadata);
-    await view?.replace(checkView(view.values.numbers?.text ?? '', readPlace(view.values, origin), origin));
-  });
-
-  listening.submission(checkCallback, async ({ asker, viewId, values, metadata }) => {
-    const read = await readTyped(asker.workspaceId, values.numbers?.text ?? '');
-    const fault = faultOf(read);
-    if (fault !== undefined) {
-      return { errors: { numbers: fault } };
-    }
-    const place = readPlace(values, checkMetadata.parse(metadata).origin);
-    const total = read.numbers.length;
-    return {
-      view: checkingView(0, total),
-      afterwards: async (show) => {
-        const report = await check(asker, read, viewId, (done) => {
-          if (done % progressEvery === 0 && done < total) {
-            void show(checkingView(done, total));
-          }
-        });
-        const problem = place.inChannel ? await post(asker, place, report.numbers) : undefined;
-        return reportView(report, problem);
-      },
-    };
   });
 
   listening.action(sendToAction, async (call) => {
@@ -141,17 +83,6 @@ export function listenToDndCheck(listening: Listening, { services, telling, comm
   });
 }
 
-const keyGone: Markup = mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was checked.`;
-
-function faultOf(read: ReadNumbers): string | undefined {
-  if (read.invalid.length > 0) {
-    return nameInvalid(read.invalid);
-  }
-  if (read.numbers.length === 0) {
-    return 'Enter at least one phone number.';
-  }
-  if (read.numbers.length > mostRecipients) {
-    return `${read.numbers.length} numbers are too many: check up to ${mostRecipients} at a time.`;
-  }
-  return undefined;
+function withNote(report: Message, note: Markup | undefined): Message {
+  return note === undefined ? report : { ...report, blocks: [context(note), ...report.blocks] };
 }

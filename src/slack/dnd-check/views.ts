@@ -1,31 +1,33 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { formatNumber, maskNumber, type PhoneNumber } from '../../rules/phone-number.ts';
-import type { Route } from '../../rules/routes.ts';
-import type { CheckedNumber } from '../../services/numbers.ts';
-import { actions, button, context, header, input, lines, modal, notice, section } from '../blocks/build.ts';
+import { input, modal, notice, section } from '../blocks/build.ts';
 import { limits } from '../blocks/limits.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type PlaceChoice, placeInputs } from '../blocks/place.ts';
-import { type Markup, mrkdwn, personMention } from '../blocks/text.ts';
+import { type Markup, mrkdwn } from '../blocks/text.ts';
 
+/** Opens the form, from wherever it is offered. */
+export const openCheckAction = 'open_dnd_check';
 export const checkCallback = 'dnd_check';
-export const openCheckAction = 'dnd_open';
 export const checkPlaceAction = 'dnd_place_choice';
-export const sendToAction = 'dnd_send_sms';
 
 export const checkMetadata = z.object({ origin: z.string().optional() });
 
-/** The form; `origin` is the channel it was opened from. */
+export const title = 'Do-Not-Disturb check';
+
+/** The blocks of the form's fields, which is where their errors go. */
+export const checkFields = { numbers: 'numbers', file: 'file' } as const;
+
+/** The form; `origin` is the channel it was opened from. What was dropped in stays in it by itself. */
 export function checkView(typed: string, place: PlaceChoice, origin: string | undefined): ModalView {
   return modal({
     callbackId: checkCallback,
-    title: 'Do-Not-Disturb check',
+    title,
     submit: 'Check',
     metadata: origin === undefined ? {} : { origin },
     blocks: [
       input(
-        'numbers',
+        checkFields.numbers,
         'Phone numbers',
         {
           type: 'plain_text_input',
@@ -35,19 +37,35 @@ export function checkView(typed: string, place: PlaceChoice, origin: string | un
           max_length: limits.inputText,
           ...(typed === '' ? {} : { initial_value: typed }),
         },
-        { hint: 'Up to 100, with commas, spaces or line breaks between them.' },
+        {
+          hint: 'With commas, spaces or line breaks between them. About 200 fit here.',
+          optional: true,
+        },
+      ),
+      input(
+        checkFields.file,
+        'Or a file of them',
+        { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
+        {
+          hint: 'CSV, with the numbers in a column of any name. Up to 1,000 numbers in all.',
+          optional: true,
+        },
       ),
       ...placeInputs(place, checkPlaceAction),
     ],
   });
 }
 
-export function checkingView(done: number, of: number): ModalView {
-  return notice('Do-Not-Disturb check', section(checking(done, of)));
+export function readingView(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
 }
 
-export function checkingMessage(of: number): Message {
-  const text = checking(0, of);
+export function checkingView(done: number, of: number): ModalView {
+  return notice(title, section(checking(done, of)));
+}
+
+export function checkingMessage(done: number, of: number): Message {
+  const text = checking(done, of);
   return message(text, [section(text)]);
 }
 
@@ -55,72 +73,6 @@ function checking(done: number, of: number): Markup {
   return mrkdwn`:hourglass_flowing_sand: Checking ${countNumbers(of)}: ${done} done…`;
 }
 
-export interface Report {
-  numbers: readonly CheckedNumber[];
-  duplicates: number;
-  /** The draft that *Send SMS* opens, filled with these numbers. */
-  draftId: string;
-}
-
-/** `notPosted` says why the result does not stand in the channel that was chosen. */
-export function reportView(report: Report, notPosted?: Markup): ModalView {
-  const problem = notPosted === undefined ? [] : [section(notPosted)];
-  return notice('Do-Not-Disturb check', ...problem, ...reportBlocks(report));
-}
-
-export function reportMessage(report: Report): Message {
-  return message(summary(report.numbers), reportBlocks(report));
-}
-
-/** For a channel: numbers masked unless wanted otherwise, no button, and who asked. */
-export function channelReport(
-  numbers: readonly CheckedNumber[],
-  personId: string,
-  showNumbers = false,
-): Message {
-  return message(summary(numbers), [
-    section(mrkdwn`*Do-Not-Disturb check* · ${summary(numbers)}`),
-    ...lines(numbers.map((checked) => line(checked, showNumbers ? formatNumber : maskNumber))),
-    context(mrkdwn`Checked by ${personMention(personId)} with Switchboard`),
-  ]);
-}
-
-function reportBlocks(report: Report): KnownBlock[] {
-  const { numbers, duplicates } = report;
-  const problem = numbers.find((checked) => checked.problem !== undefined)?.problem;
-  return [
-    header(summary(numbers).source),
-    ...lines(numbers.map((checked) => line(checked, formatNumber))),
-    ...(problem === undefined ? [] : [section(mrkdwn`:grey_question: ${problem}`)]),
-    ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number was checked once.`)] : []),
-    actions('dnd_report', button(sendToAction, 'Send SMS', { value: report.draftId, style: 'primary' })),
-  ];
-}
-
-function summary(numbers: readonly CheckedNumber[]): Markup {
-  const count = (state: CheckedNumber['dnd']) => numbers.filter(({ dnd }) => dnd === state).length;
-  const unknown = count('unknown');
-  const unsure = unknown > 0 ? `, ${unknown} not known` : '';
-  return mrkdwn`${countNumbers(numbers.length)}: ${count('active')} on Do-Not-Disturb, ${count('inactive')} not${unsure}`;
-}
-
-function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumber) => string): Markup {
-  return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${network ?? 'network not known'} · ${verdicts[dnd]}`;
-}
-
-const marks = { active: ':no_bell:', inactive: ':bell:', unknown: ':grey_question:' } as const;
-
-const verdicts = {
-  active: 'on Do-Not-Disturb → DND route',
-  inactive: 'not on it → generic or DND route',
-  unknown: 'not known → DND route',
-} as const;
-
-/** One number on Do-Not-Disturb, or of unknown state, is reason enough for the route that reaches all. */
-export function routeFor(numbers: readonly CheckedNumber[]): Route {
-  return numbers.every(({ dnd }) => dnd === 'inactive') ? 'generic' : 'dnd';
-}
-
-function countNumbers(count: number): string {
-  return count === 1 ? '1 number' : `${count} numbers`;
+export function countNumbers(count: number): string {
+  return count === 1 ? '1 number' : `${count.toLocaleString('en')} numbers`;
 }

@@ -68,7 +68,7 @@ export interface ActingView {
 
 export interface ShortcutCall {
   asker: Asker;
-  /** The message that the shortcut was used on, as Slack has it: escaped, with its links marked up. */
+  /** What a reader sees of the message that the shortcut was used on, as plain text. */
   text: string;
   channelId: string;
   requestId: string;

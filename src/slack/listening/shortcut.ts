@@ -1,5 +1,6 @@
 import type { MessageShortcut } from '@slack/bolt';
 import { troubleMessage } from '../errors.ts';
+import { readableText } from '../message-text.ts';
 import type { ShortcutCall } from './calls.ts';
 import { replaceable } from './command.ts';
 import { opened, type Reception } from './reception.ts';
@@ -15,11 +16,12 @@ export function onShortcut(
     ({ shortcut, context, ack, respond, client }) =>
       take('shortcut', async () => {
         await ack();
-        const reply = replaceable(respond);
+        const threadTs: unknown = shortcut.message.thread_ts;
+        const reply = replaceable(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
         try {
           await handle({
             asker: await admit(context.teamId, shortcut.user),
-            text: shortcut.message.text ?? '',
+            text: readableText(shortcut.message),
             channelId: shortcut.channel.id,
             requestId: shortcut.trigger_id,
             reply,

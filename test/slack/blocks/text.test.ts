@@ -43,18 +43,22 @@ describe('text from people in Slack’s markup', () => {
 describe('clamping', () => {
   it('leaves what fits and says how much of the rest was cut', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 1, max: 300 }), (text, limit) => {
-        const clamped = clampText(text, limit);
-        assert.ok(clamped.length <= limit);
-        if (text.length <= limit) {
-          assert.equal(clamped, text);
-        }
-        const said = /… \((\d+) more characters\)$/.exec(clamped);
-        if (text.length > limit && said !== null && limit > 40) {
-          const kept = clamped.slice(0, said.index).length;
-          assert.ok(Math.abs(text.length - kept - Number(said[1])) <= 1);
-        }
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 400 }),
+        fc.integer({ min: 1, max: 300 }),
+        (text, limit) => {
+          const clamped = clampText(text, limit);
+          assert.ok(clamped.length <= limit);
+          if (text.length <= limit) {
+            assert.equal(clamped, text);
+          }
+          const said = /… \((\d+) more characters\)$/.exec(clamped);
+          if (text.length > limit && said !== null && limit > 40) {
+            const kept = clamped.slice(0, said.index).length;
+            assert.ok(Math.abs(text.length - kept - Number(said[1])) <= 1);
+          }
+        },
+      ),
     );
   });
 });

@@ -1,0 +1,63 @@
+import { inTime } from '../../in-time.ts';
+import { readPlace } from '../blocks/place.ts';
+import { troubleView } from '../errors.ts';
+import type { Listening } from '../listening/calls.ts';
+import { showProgress } from '../progress.ts';
+import type { Tools } from '../tools.ts';
+import type { Checking } from './checking.ts';
+import { createReading, nothingChecked } from './reading.ts';
+import { reportView } from './report-views.ts';
+import {
+  checkCallback,
+  checkFields,
+  checkingView,
+  checkMetadata,
+  checkPlaceAction,
+  checkView,
+  openCheckAction,
+  readingView,
+} from './views.ts';
+
+/** Progress shows each time so many numbers more are done. */
+const step = 20;
+/** How long Slack's answer waits for the file, so that an error can stand beside its field; it has 3 s in all. */
+const patience = 1_500;
+
+/** The form of `/dnd-check`: numbers typed, pasted or in a file, and where to show the result. */
+export function listenToCheckForm(listening: Listening, tools: Tools, checking: Checking): void {
+  const read = createReading(tools);
+
+  listening.action(openCheckAction, async ({ open }) => {
+    await open(checkView('', { inChannel: false }, undefined));
+  });
+
+  listening.action(checkPlaceAction, async ({ view }) => {
+    const { origin } = checkMetadata.parse(view?.metadata);
+    const typed = view?.values[checkFields.numbers]?.text ?? '';
+    await view?.replace(checkView(typed, readPlace(view.values, origin), origin));
+  });
+
+  listening.submission(checkCallback, async ({ asker, viewId, values, metadata }) => {
+    const reading = read(asker, values);
+    const early = await inTime(reading, patience, () => undefined);
+    if (early?.ok === false) {
+      return { errors: early.faults };
+    }
+    const place = readPlace(values, checkMetadata.parse(metadata).origin);
+    return {
+      view: early === undefined ? readingView() : checkingView(0, early.list.numbers.length),
+      afterwards: async (show) => {
+        const given = await reading;
+        if (!given.ok) {
+          return troubleView(nothingChecked(given.faults));
+        }
+        const { list } = given;
+        const total = list.numbers.length;
+        const progress = showProgress((done) => show(checkingView(done, total)), step, total);
+        const report = await checking.check(asker, list, { id: viewId, place, progress: progress.at });
+        await progress.settled();
+        return reportView(report);
+      },
+    };
+  });
+}

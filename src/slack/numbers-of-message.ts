@@ -1,0 +1,37 @@
+import { findNumbers } from '../rules/find-numbers.ts';
+import type { PhoneNumber } from '../rules/phone-number.ts';
+import { mostRecipients } from '../services/message-form.ts';
+import { type Markup, mrkdwn } from './blocks/text.ts';
+import { troubleMessage } from './errors.ts';
+import type { ShortcutCall } from './listening/calls.ts';
+import { notConnected } from './settings/not-connected.ts';
+import type { Tools } from './tools.ts';
+
+/**
+ * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more.
+ * Undefined: there is nothing to do, and the person was told why.
+ */
+export async function numbersOfMessage(
+  call: ShortcutCall,
+  { services, commandPrefix }: Tools,
+): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
+  const { workspaces } = services;
+  const { workspaceId } = call.asker;
+  if ((await workspaces.connection(workspaceId)) === undefined) {
+    await call.reply(notConnected(call.asker, commandPrefix));
+    return undefined;
+  }
+  const { country } = await workspaces.defaults(workspaceId);
+  const found = findNumbers(call.text, country);
+  if (found.length === 0) {
+    await call.reply(troubleMessage(mrkdwn`There is no phone number in this message.`));
+    return undefined;
+  }
+  const numbers = found.slice(0, mostRecipients);
+  return found.length === numbers.length
+    ? { numbers }
+    : {
+        numbers,
+        note: mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`,
+      };
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { manyNumbers } from '../support/numbers.ts';
+import { wordsOf } from '../support/person.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+const asked = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
+
+for (const transport of transports) {
+  describe(`shortcuts of a message, over ${transport}`, () => {
+    it('Check numbers tells of each number in the message, to the person alone, and the way to an SMS', async (test) => {
+      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.uses('Check numbers', await grace.says(asked));
+      const report = await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
+      assert.equal(report.onlyFor, ada.id);
+      assert.match(wordsOf(report), /\+234 803 123 4567` · MTN[\s\S]*\+234 805 123 4568` · Glo/);
+      await ada.presses('Send SMS');
+      const form = await ada.seesModal('Send an SMS');
+      assert.match(JSON.stringify(form.values), /\+2348031234567\\n\+2348051234568/);
+    });
+
+    it('Send SMS to… opens the form with the numbers in the message', async (test) => {
+      const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.uses('Send SMS to…', await grace.says(asked));
+      const form = await ada.seesModal('Send an SMS');
+      assert.match(JSON.stringify(form.values), /\+234 803 123 4567\\n\+234 805 123 4568/);
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'We call you back');
+      await ada.submits();
+      await ada.seesModal('Send this?');
+      await ada.submits();
+      await ada.seesModal('Sent');
+      assert.deepEqual(
+        provider.record.map(({ to }) => to),
+        [['2348031234567', '2348051234568']],
+      );
+    });
+  });
+}
+
+describe('shortcuts of a message', () => {
+  it('answer in the thread that the message is in', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    const question = await grace.says('A customer waits for a call');
+    const reply = await ada.says('Her number is 08031234567', question.ts);
+    await grace.uses('Check numbers', reply);
+    assert.equal((await grace.sees('1 number: 1 on Do-Not-Disturb')).threadTs, question.ts);
+    await grace.uses('Send SMS to…', reply);
+    await grace.seesModal('Send an SMS', '+234 803 123 4567');
+  });
+
+  it('say so where there is no number in the message', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    const message = await grace.says('Order 1234567890123 is late');
+    await ada.uses('Check numbers', message);
+    await ada.sees('There is no phone number in this message');
+    await ada.uses('Send SMS to…', message);
+    assert.equal(ada.modal(), undefined);
+    assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
+  });
+
+  it('take the first 100 numbers, and say how many there are', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    const message = await grace.says(manyNumbers(103).join(', '));
+    await ada.uses('Check numbers', message);
+    await ada.sees(/The message has 103 numbers: these are the first 100[\s\S]*100 numbers: 10 on/);
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 100);
+    await ada.uses('Send SMS to…', message);
+    await ada.seesModal('Send an SMS', '+234 805 123 0099');
+    await ada.sees(/^The message has 103 numbers/);
+  });
+
+  it('ask for a key first where none is connected', async (test) => {
+    const { ada, grace } = await startWorkbench(test);
+    await ada.uses('Check numbers', await grace.says(asked));
+    await ada.sees('not connected to the provider yet');
+  });
+});

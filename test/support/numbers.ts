@@ -1,0 +1,15 @@
+import type { Message } from '../../src/sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
+
+/** Different numbers of one network, of which every tenth is on Do-Not-Disturb. */
+export function manyNumbers(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `+234805123${String(index).padStart(4, '0')}`);
+}
+
+/** The lines of the file that a message shows. */
+export async function resultOf(slack: SlackSandbox, { files = [] }: Message): Promise<string[]> {
+  const [file] = files;
+  const answer = await fetch(`${slack.url}${file?.url}`);
+  const content = Buffer.from(await answer.arrayBuffer()).toString('utf8');
+  return content.trimEnd().split('\r\n');
+}
