@@ -34,6 +34,19 @@ export function looksLikeOneTimeCode(text: string): boolean {
   );
 }
 
+/** Digits that are written together, or in two groups of three. */
+const together = /(?<!\d[ -]?)(?:\d{4,8}|\d{3}[ -]\d{3})(?![ -]?\d)/g;
+
+/**
+ * Puts spaces between the digits of a one-time code, so that a voice call speaks them one by one (API §1). Another text
+ * comes back as it was.
+ */
+export function spaceCode(text: string): string {
+  return looksLikeOneTimeCode(text)
+    ? text.replace(together, (code) => [...code.replace(/\D/g, '')].join(' '))
+    : text;
+}
+
 function pattern(source: string): RegExp {
   return new RegExp(source, 'isu');
 }

@@ -39,7 +39,6 @@ export type Warning =
   | { kind: 'dnd_on_generic'; recipients: PhoneNumber[] }
   | { kind: 'dnd_unknown'; recipients: PhoneNumber[] }
   | { kind: 'code_on_generic' }
-  | { kind: 'code_spoken_as_number' }
   | { kind: 'special_characters'; characters: string[]; pages: number; pagesWithout: number }
   | { kind: 'needs_unicode'; characters: string[]; pages: number };
 
@@ -63,7 +62,6 @@ export function warningsFor(draft: Draft): Warning[] {
     case 'dnd':
       return textWarnings(draft.text);
     case 'voice':
-      return speechWarnings(draft.text);
     case 'chatapp':
       return [];
   }
@@ -89,9 +87,4 @@ function textWarnings(text: string): Warning[] {
   return [
     { kind: 'special_characters', characters: special, pages, pagesWithout: Math.ceil(characters / 160) },
   ];
-}
-
-/** A voice reads the digits of a code one by one only where spaces stand between them. */
-function speechWarnings(text: string): Warning[] {
-  return looksLikeOneTimeCode(text) && /\d{4}/.test(text) ? [{ kind: 'code_spoken_as_number' }] : [];
 }

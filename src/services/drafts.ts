@@ -18,8 +18,12 @@ const contentSchema = z.object({
   senderId: z.string().optional(),
   route: routeSchema,
   text: z.string(),
+  /** A file for the chat route, in place of the text. */
+  media: z.object({ url: z.string(), caption: z.string().optional() }).optional(),
   /** A channel for the outcome; without one it goes to the author alone. */
   place: z.string().optional(),
+  /** Whether numbers stand in full in that channel. */
+  showNumbers: z.boolean().optional(),
 });
 export type DraftContent = z.infer<typeof contentSchema>;
 

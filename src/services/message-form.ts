@@ -1,20 +1,30 @@
+import { z } from 'zod';
 import type { CountryCode } from '../rules/countries.ts';
+import { spaceCode } from '../rules/one-time-code.ts';
 import { countPages } from '../rules/pages.ts';
 import { readNumbers } from '../rules/read-numbers.ts';
 import { readRoute } from '../rules/routes.ts';
 import { readSenderId } from '../rules/sender-id.ts';
 import type { DraftContent } from './drafts.ts';
 
-/** A message as it was typed into a form. */
+/** A message as it was typed into a form; what its route does not use is passed over. */
 export interface MessageForm {
   recipients: string;
-  senderId?: string | undefined;
   route: string | undefined;
+  senderId?: string | undefined;
+  /** On the chat route, in place of a sender ID. */
+  device?: string | undefined;
   text: string;
+  /** On the chat route a file may go in place of a text, never both (API §4.1). */
+  asFile?: boolean | undefined;
+  address?: string | undefined;
+  caption?: string | undefined;
+  /** A channel for the outcome. */
   place?: string | undefined;
+  showNumbers?: boolean | undefined;
 }
 
-export type FormField = 'recipients' | 'senderId' | 'route' | 'text';
+export type FormField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
 
 export type ReadForm =
   | { ok: true; content: DraftContent; duplicates: number }
@@ -29,31 +39,30 @@ export function readMessageForm(
   form: MessageForm,
   options: { country: CountryCode; unicode: boolean },
 ): ReadForm {
-  const faults: Partial<Record<FormField, string>> = {};
   const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
   const route = readRoute(form.route);
-  const sender = route === undefined ? undefined : readSender(form.senderId ?? '', route);
+  const byChat = route === 'chatapp';
+  const asFile = byChat && form.asFile === true;
+  const sender = ((byChat ? form.device : form.senderId) ?? '').trim();
+  const address = (form.address ?? '').trim();
+  const caption = (form.caption ?? '').trim();
+  const readSender = readSenderId(sender);
 
-  if (invalid.length > 0) {
-    faults.recipients = nameInvalid(invalid);
-  } else if (numbers.length === 0) {
-    faults.recipients = 'Enter at least one phone number.';
-  } else if (numbers.length > mostRecipients) {
-    faults.recipients = `${numbers.length} numbers are too many: one message goes to at most ${mostRecipients}.`;
-  }
-  if (route === undefined) {
-    faults.route = 'Choose a route.';
-  }
-  if (sender?.ok === false) {
-    faults.senderId = sender.reason;
-  }
-  if (form.text.trim() === '') {
-    faults.text = 'Write the message.';
-  } else if (countPages(form.text).needsUnicode && !options.unicode) {
-    faults.text =
-      'This text has letters or emoji that need the provider’s Unicode type, which is not set up here (PROVIDER_UNICODE_TYPE). Write it with Latin letters.';
-  }
-  if (route === undefined || sender === undefined || !sender.ok || Object.keys(faults).length > 0) {
+  const faults = present({
+    recipients: faultOfRecipients(numbers.length, invalid),
+    route: route === undefined ? 'Choose a route.' : undefined,
+    device: byChat && sender === '' ? 'Enter the name of the device that sends.' : undefined,
+    senderId: byChat
+      ? undefined
+      : sender === ''
+        ? 'Choose a sender ID, or type one.'
+        : readSender.ok
+          ? undefined
+          : readSender.reason,
+    text: asFile ? undefined : faultOfText(form.text, options.unicode),
+    address: asFile ? faultOfAddress(address) : undefined,
+  });
+  if (route === undefined || Object.keys(faults).length > 0) {
     return { ok: false, faults };
   }
   return {
@@ -61,21 +70,57 @@ export function readMessageForm(
     duplicates,
     content: {
       recipients: numbers,
-      senderId: sender.senderId,
+      senderId: sender,
       route,
-      text: form.text,
+      ...(asFile
+        ? { text: '', media: { url: address, ...(caption === '' ? {} : { caption }) } }
+        : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
       ...(form.place === undefined ? {} : { place: form.place }),
+      ...(form.place !== undefined && form.showNumbers ? { showNumbers: true } : {}),
     },
   };
 }
 
-/** On the chat route the sender is a device, whose name has no rule but to be there (API §4.1). */
-function readSender(text: string, route: string): ReturnType<typeof readSenderId> {
-  const name = text.trim();
-  if (name === '') {
-    return { ok: false, reason: 'Choose a sender ID, or type one.' };
+function present(faults: Record<FormField, string | undefined>): Partial<Record<FormField, string>> {
+  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
+}
+
+function faultOfRecipients(
+  count: number,
+  invalid: readonly { text: string; reason: string }[],
+): string | undefined {
+  if (invalid.length > 0) {
+    return nameInvalid(invalid);
   }
-  return route === 'chatapp' ? { ok: true, senderId: name } : readSenderId(name);
+  if (count === 0) {
+    return 'Enter at least one phone number.';
+  }
+  return count > mostRecipients
+    ? `${count} numbers are too many: one message goes to at most ${mostRecipients}.`
+    : undefined;
+}
+
+function faultOfText(text: string, unicode: boolean): string | undefined {
+  if (text.trim() === '') {
+    return 'Write the message.';
+  }
+  return countPages(text).needsUnicode && !unicode
+    ? 'This text has letters or emoji that need the provider’s Unicode type, which is not set up here (PROVIDER_UNICODE_TYPE). Write it with Latin letters.'
+    : undefined;
+}
+
+const formats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
+
+/** API §4.1 lists the formats; an address whose end tells none is left to the provider. */
+function faultOfAddress(address: string): string | undefined {
+  const url = z.url({ protocol: /^https?$/ }).safeParse(address);
+  if (!url.success) {
+    return 'Enter the address of the file: it begins with https://';
+  }
+  const ending = /\.(\w{2,5})$/.exec(new URL(url.data).pathname)?.[1]?.toLowerCase();
+  return ending === undefined || formats.includes(ending)
+    ? undefined
+    : `The chat app does not take .${ending}: it takes ${formats.join(', ')}.`;
 }
 
 /** `“0803” is too short for Nigeria.`, the first few of them, and how many more there are. */

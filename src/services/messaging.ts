@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { countPages, type PageCount } from '../rules/pages.ts';
+import type { Account } from '../provider/client.ts';
+import type { Outcome } from '../provider/outcome.ts';
+import type { SendResult } from '../provider/send-result.ts';
+import { countPages } from '../rules/pages.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../rules/phone-number.ts';
 import { routeSchema, type Warning, warningsFor } from '../rules/routes.ts';
 import type { Operation } from '../store/ledger.ts';
@@ -13,7 +16,8 @@ import type { Workspaces } from './workspaces.ts';
 /** Everything to look at before a message goes. */
 export interface Review {
   draft: Draft;
-  count: PageCount;
+  /** Pages of one recipient's. */
+  pagesEach: number;
   /** Pages of all recipients together: what is paid for. */
   pages: number;
   warnings: Warning[];
@@ -47,7 +51,7 @@ export interface Messaging {
   review(workspaceId: string, draft: Draft): Promise<Review>;
   /** Whether a review has to ask the provider, and so may take a while. */
   reviewTakesTime(content: DraftContent): boolean;
-  /** Sends a draft (API §4.1), once, however often this is called; who asks meanwhile gets the same outcome. */
+  /** Sends a draft (API §4.1, §4.3), once, however often this is called; who asks meanwhile gets the same outcome. */
   send(request: SendRequest): Promise<Sending>;
 }
 
@@ -69,6 +73,8 @@ export const sendSummarySchema = z.object({
   /** The first few, masked. */
   to: z.array(z.string()),
   pagesEach: z.number(),
+  /** Whether the outcome's channel sees the numbers in full; they are in the draft, as long as that is kept. */
+  showNumbers: z.boolean().default(false),
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
@@ -117,21 +123,22 @@ export function createMessaging(options: {
     if (draft.version !== version) {
       return { kind: 'changed', draft };
     }
-    const { recipients, senderId, route, text, place } = draft.content;
-    if (senderId === undefined || recipients.length === 0 || text === '') {
+    const { recipients, senderId, route, text, media, place, showNumbers } = draft.content;
+    if (senderId === undefined || recipients.length === 0 || (text === '' && media === undefined)) {
       return { kind: 'incomplete' };
     }
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {
       return { kind: 'not_connected' };
     }
-    const count = countPages(text);
+    const pagesEach = pagesOf(draft.content);
     const summary: SendSummary = {
       route,
       senderId,
       recipients: recipients.length,
       to: recipients.slice(0, shown).map(maskNumber),
-      pagesEach: count.pages,
+      pagesEach,
+      showNumbers: showNumbers === true,
     };
     const performed = await operations.perform(
       {
@@ -144,17 +151,10 @@ export function createMessaging(options: {
       },
       async () => {
         starting?.();
-        const [only, ...others] = recipients.map(toDigits);
-        const outcome = await account.messages.send({
-          to: only !== undefined && others.length === 0 ? only : recipients.map(toDigits),
-          from: senderId,
-          route,
-          text,
-          ...(count.needsUnicode ? { type: 'unicode' as const } : {}),
-        });
+        const outcome = await deliver(account, draft.content, senderId);
         return endingOf(outcome, ({ messageId, balance }) => ({
           providerId: messageId,
-          pages: count.pages * recipients.length,
+          pages: pagesEach * recipients.length,
           ...(balance === undefined ? {} : { balance }),
         }));
       },
@@ -172,7 +172,7 @@ export function createMessaging(options: {
 
     async review(workspaceId, draft) {
       const { content } = draft;
-      const count = countPages(content.text);
+      const pagesEach = pagesOf(content);
       const dnd = await dndStates(workspaceId, content);
       const warnings = warningsFor({
         route: content.route,
@@ -182,7 +182,29 @@ export function createMessaging(options: {
         dndUnknown: dnd.unknown,
         now: clock(),
       });
-      return { draft, count, pages: count.pages * content.recipients.length, warnings };
+      return { draft, pagesEach, pages: pagesEach * content.recipients.length, warnings };
     },
   };
+}
+
+/** What is paid for each recipient: the pages of the text; a file counts as one. */
+function pagesOf({ text, media }: DraftContent): number {
+  return media === undefined ? countPages(text).pages : 1;
+}
+
+/** Chooses the operation: many on an SMS route go as a bulk message (API §4.3), everything else by §4.1. */
+function deliver(account: Account, content: DraftContent, from: string): Promise<Outcome<SendResult>> {
+  const { route, text, media } = content;
+  const to = content.recipients.map(toDigits);
+  const [only] = to;
+  const recipients = only !== undefined && to.length === 1 ? only : to;
+  if (media !== undefined) {
+    const { url, caption } = media;
+    const file = { url, ...(caption === undefined ? {} : { caption }) };
+    return account.messages.send({ to: recipients, from, route, media: file });
+  }
+  const type = countPages(text).needsUnicode ? { type: 'unicode' as const } : {};
+  return to.length > 1 && (route === 'dnd' || route === 'generic')
+    ? account.messages.sendBulk({ to, from, route, text, ...type })
+    : account.messages.send({ to: recipients, from, route, text, ...type });
 }

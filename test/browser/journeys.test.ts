@@ -26,7 +26,6 @@ function aheadTo(hour: number): number {
 
 for (const transport of ['http', 'socket'] as const) {
   describe(`a person at the page, over ${transport}`, () => {
-    const folder = temporaryFolder({ after });
     let sandbox: Sandbox;
     let desk: Desk;
 
@@ -45,6 +44,8 @@ for (const transport of ['http', 'socket'] as const) {
     };
     before(() => start(12));
     after(stop);
+    // After the sandbox, which still writes there as it stops.
+    const folder = temporaryFolder({ after });
 
     it('connects the provider: a wrong key’s error is beside the field', async () => {
       await desk.be('Grace Bello');

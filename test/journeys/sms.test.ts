@@ -69,6 +69,68 @@ function noon(): Date {
   return now;
 }
 
+describe('sending on the chat route', () => {
+  it('asks for a device, and takes a text or a file, never both', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sms', '+2348051234568');
+    await ada.fills('Route', 'Chat app');
+    await ada.fills('Device', 'Front desk phone');
+    await ada.fills('Send', 'A file');
+    await ada.fills('Address of the file', 'https://files.example.com/price-list.xlsx');
+    await ada.submits();
+    assert.match(ada.errorBeside('Address of the file') ?? '', /does not take .xlsx/);
+    await ada.fills('Address of the file', 'https://files.example.com/price-list.pdf');
+    await ada.fills('Caption', 'Our prices');
+    await ada.submits();
+    await ada.seesModal('Send this?', 'price-list.pdf');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    const { from, media, text } = provider.record[0] ?? {};
+    assert.deepEqual(
+      { from, media, text },
+      {
+        from: 'Front desk phone',
+        media: { url: 'https://files.example.com/price-list.pdf', caption: 'Our prices' },
+        text: '',
+      },
+    );
+  });
+});
+
+describe('sending by voice', () => {
+  it('spaces the digits of a code, and shows what will be spoken before it goes', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
+    await ada.seesModal('Send this?', 'Your code is 4 8 2 9 1 3');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record[0]?.text, 'Your code is 4 8 2 9 1 3');
+  });
+});
+
+describe('sending to several', () => {
+  for (const { route, path } of [
+    { route: 'DND', path: '/api/sms/send/bulk' },
+    { route: 'Voice', path: '/api/sms/send' },
+  ]) {
+    it(`goes on the ${route} route in one request to ${path}`, async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test);
+      await connect();
+      await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route });
+      await ada.seesModal('Send this?', '2 recipients');
+      await ada.submits();
+      await ada.seesModal('Sent');
+      const sends = provider.arrivals.filter((arrival) => arrival.path.startsWith('/api/sms/send'));
+      assert.deepEqual(
+        sends.map((arrival) => arrival.path),
+        [path],
+      );
+    });
+  }
+});
+
 describe('sending', () => {
   it('counts pages as the person types: 70 to a page once a { is in the text', async (test) => {
     const { ada, connect } = await startWorkbench(test);

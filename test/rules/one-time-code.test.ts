@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { looksLikeOneTimeCode } from '../../src/rules/one-time-code.ts';
+import { looksLikeOneTimeCode, spaceCode } from '../../src/rules/one-time-code.ts';
 
 test('texts that carry a one-time code are noticed', () => {
   const texts = [
@@ -75,6 +75,23 @@ test('a text without digits never carries a code, and a code of any length from 
     fc.property(fc.stringMatching(/^\d{1,12}$/), (digits) => {
       const isCode = digits.length >= 4 && digits.length <= 8;
       assert.equal(looksLikeOneTimeCode(`Your verification code is ${digits}.`), isCode);
+    }),
+  );
+});
+
+test('a code is spaced for speech, and nothing else is touched', () => {
+  assert.equal(spaceCode('Your code is 482913.'), 'Your code is 4 8 2 9 1 3.');
+  assert.equal(
+    spaceCode('Your code is 482-913, good for 10 minutes'),
+    'Your code is 4 8 2 9 1 3, good for 10 minutes',
+  );
+  assert.equal(spaceCode('Your code is 4 8 2 9 1 3'), 'Your code is 4 8 2 9 1 3');
+  assert.equal(spaceCode('Order 482913 has left'), 'Order 482913 has left');
+  fc.assert(
+    fc.property(fc.stringMatching(/^\d{4,8}$/), (code) => {
+      const spoken = spaceCode(`Your verification code is ${code}`);
+      assert.equal(spoken, `Your verification code is ${[...code].join(' ')}`);
+      assert.equal(spaceCode(spoken), spoken);
     }),
   );
 });

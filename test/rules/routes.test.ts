@@ -60,12 +60,10 @@ test('the generic route warns of numbers on Do-Not-Disturb, and of those that co
   assert.deepEqual(warningsFor({ ...known, recipients: [] }), []);
 });
 
-test('a one-time code does not go on the generic route, and is spoken digit by digit', () => {
+test('a one-time code does not go on the generic route', () => {
   const text = 'Your code is 482913';
   assert.deepEqual(warningsFor({ ...draft, text }), [{ kind: 'code_on_generic' }]);
   assert.deepEqual(warningsFor({ ...draft, text, route: 'dnd' }), []);
-  assert.deepEqual(warningsFor({ ...draft, text, route: 'voice' }), [{ kind: 'code_spoken_as_number' }]);
-  assert.deepEqual(warningsFor({ ...draft, text: 'Your code is 4 8 2 9 1 3', route: 'voice' }), []);
 });
 
 test('special characters are named with what they cost', () => {
@@ -95,7 +93,7 @@ test('whatever is sent, a route gets only warnings that are its own, about recip
     ],
     dnd: ['special_characters', 'needs_unicode'],
     chatapp: [],
-    voice: ['code_spoken_as_number'],
+    voice: [],
   };
   const numbers = fc.array(
     spelled.map(({ number }) => number),

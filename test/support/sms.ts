@@ -8,8 +8,8 @@ export async function review(
   await person.types('/sms');
   await person.seesModal('Send an SMS');
   await person.fills('To', message.to);
-  await person.fills('Sender ID', message.from ?? 'PalmMarket');
   await person.fills('Route', message.route ?? 'DND');
+  await person.fills(message.route === 'Chat app' ? 'Device' : 'Sender ID', message.from ?? 'PalmMarket');
   await person.fills('Message', message.text);
   await person.submits();
 }

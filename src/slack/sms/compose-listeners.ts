@@ -8,14 +8,13 @@ import { notConnected } from '../settings/not-connected.ts';
 import type { Tools } from '../tools.ts';
 import { readSmsCommand, smsHelp } from './command.ts';
 import {
+  composeActions,
   composeCallback,
   composeMetadata,
-  composePlaceAction,
   composeView,
   fieldBlocks,
   openComposeAction,
   readCompose,
-  textTypedAction,
 } from './compose-view.ts';
 import { outcomeView } from './outcome-view.ts';
 import { previewMessage, reviewingView, reviewView } from './review-view.ts';
@@ -44,6 +43,7 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
     const form = {
       recipients: command.recipients,
       senderId: defaults.senderId,
+      device: defaults.senderId,
       route: defaults.route,
       text: command.kind === 'message' ? command.text : '',
     };
@@ -67,11 +67,11 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
 
   listening.action(openComposeAction, async ({ asker, requestId, open }) => {
     const { senderId, route } = await workspaces.defaults(asker.workspaceId);
-    const form = { recipients: '', senderId, route, text: '', place: { inChannel: false } };
+    const form = { recipients: '', senderId, device: senderId, route, text: '', place: { inChannel: false } };
     await open(composeView(form, { draftId: requestKey(asker.workspaceId, requestId) }));
   });
 
-  for (const actionId of [textTypedAction, composePlaceAction]) {
+  for (const actionId of Object.values(composeActions)) {
     listening.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const metadata = composeMetadata.parse(view.metadata);
@@ -85,8 +85,9 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
     const { draftId, origin } = composeMetadata.parse(metadata);
     const form = readCompose(values, origin);
     const { country } = await workspaces.defaults(workspaceId);
-    const place = form.place.inChannel ? form.place.channelId : undefined;
-    const read = readMessageForm({ ...form, place }, { country, unicode });
+    const { inChannel, channelId, showNumbers } = form.place;
+    const place = inChannel ? channelId : undefined;
+    const read = readMessageForm({ ...form, place, showNumbers }, { country, unicode });
     if (!read.ok) {
       return { errors: besideFields(read.faults) };
     }
@@ -105,7 +106,7 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
 
 function besideFields(faults: Partial<Record<FormField, string>>): Record<string, string> {
   const beside: Record<string, string> = {};
-  for (const field of ['recipients', 'senderId', 'route', 'text'] as const) {
+  for (const field of ['recipients', 'senderId', 'device', 'route', 'text', 'address'] as const) {
     const fault = faults[field];
     if (fault !== undefined) {
       beside[fieldBlocks[field]] = fault;

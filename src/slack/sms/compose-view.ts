@@ -1,7 +1,8 @@
-import type { ContextBlock, ModalView } from '@slack/types';
+import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { countPages } from '../../rules/pages.ts';
 import { routes } from '../../rules/routes.ts';
+import type { FormField, MessageForm } from '../../services/message-form.ts';
 import { context, input, modal, option } from '../blocks/build.ts';
 import { limits } from '../blocks/limits.ts';
 import { type PlaceChoice, placeInputs, readPlace } from '../blocks/place.ts';
@@ -11,35 +12,40 @@ import type { Values } from '../values.ts';
 
 export const composeCallback = 'sms_compose';
 export const openComposeAction = 'sms_open';
-export const textTypedAction = 'sms_text';
-export const composePlaceAction = 'sms_place_choice';
+
+/** What the form is made anew for: it changes its fields with the route, and counts pages. */
+export const composeActions = {
+  route: 'sms_route',
+  what: 'sms_what',
+  text: 'sms_text',
+  place: 'sms_place_choice',
+} as const;
 
 /** The form as it is filled in. */
-export interface ComposeForm {
-  recipients: string;
-  senderId?: string | undefined;
-  route: string | undefined;
-  text: string;
-  place: PlaceChoice;
-}
+export type ComposeForm = Omit<MessageForm, 'place' | 'showNumbers'> & { place: PlaceChoice };
 
 /** What the form has to remember: which draft it writes, and the channel it was opened from. */
 export const composeMetadata = z.object({ draftId: z.string(), origin: z.string().optional() });
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
 /** The blocks of the form's fields, which is where their errors go. */
-export const fieldBlocks = {
+export const fieldBlocks: Record<FormField, string> = {
   recipients: 'recipients',
   senderId: 'sender_id',
+  device: 'device',
   route: 'route',
   text: 'text',
-} as const;
+  address: 'address',
+};
 
 const routeOptions = Object.entries(routes).map(([value, { title, meaning }]) =>
   option(title, value, meaning),
 );
+const asText = option('A text', 'text');
+const asFile = option('A file', 'file', 'By its address: a picture, a sound, a film or a PDF');
 
 export function composeView(form: ComposeForm, metadata: ComposeMetadata): ModalView {
+  const byChat = form.route === 'chatapp';
   const chosenRoute = routeOptions.find(({ value }) => value === form.route);
   return modal({
     callbackId: composeCallback,
@@ -61,30 +67,79 @@ export function composeView(form: ComposeForm, metadata: ComposeMetadata): Modal
         },
         { hint: 'Up to 100 numbers, with commas, spaces or line breaks between them.' },
       ),
-      senderIdInput(fieldBlocks.senderId, form.senderId),
-      input(fieldBlocks.route, 'Route', {
-        type: 'radio_buttons',
-        action_id: 'route',
-        options: routeOptions,
-        ...(chosenRoute === undefined ? {} : { initial_option: chosenRoute }),
-      }),
       input(
-        fieldBlocks.text,
-        'Message',
+        fieldBlocks.route,
+        'Route',
         {
-          type: 'plain_text_input',
-          action_id: textTypedAction,
-          multiline: true,
-          max_length: limits.inputText,
-          dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-          ...(form.text === '' ? {} : { initial_value: form.text }),
+          type: 'radio_buttons',
+          action_id: composeActions.route,
+          options: routeOptions,
+          ...(chosenRoute === undefined ? {} : { initial_option: chosenRoute }),
         },
         { dispatch: true },
       ),
-      pagesLine(form.text),
-      ...placeInputs(form.place, composePlaceAction),
+      ...(byChat ? chatFields(form) : [senderIdInput(fieldBlocks.senderId, form.senderId)]),
+      ...(byChat && form.asFile ? fileFields(form) : textFields(form)),
+      ...placeInputs(form.place, composeActions.place),
     ],
   });
+}
+
+function chatFields(form: ComposeForm): InputBlock[] {
+  return [
+    typed(fieldBlocks.device, 'Device', form.device, {
+      hint: 'The name of your device: who the message is from.',
+    }),
+    input(
+      'what',
+      'Send',
+      {
+        type: 'radio_buttons',
+        action_id: composeActions.what,
+        options: [asText, asFile],
+        initial_option: form.asFile ? asFile : asText,
+      },
+      { dispatch: true },
+    ),
+  ];
+}
+
+function fileFields(form: ComposeForm): InputBlock[] {
+  return [
+    typed(fieldBlocks.address, 'Address of the file', form.address, {
+      hint: 'JPG, PNG, MP3, OGG, AMR, PDF or MP4. A film needs sound.',
+    }),
+    typed('caption', 'Caption', form.caption, { optional: true }),
+  ];
+}
+
+function textFields(form: ComposeForm): KnownBlock[] {
+  return [
+    input(
+      fieldBlocks.text,
+      'Message',
+      {
+        type: 'plain_text_input',
+        action_id: composeActions.text,
+        multiline: true,
+        max_length: limits.inputText,
+        dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+        ...(form.text === '' ? {} : { initial_value: form.text }),
+      },
+      { dispatch: true },
+    ),
+    pagesLine(form.text),
+  ];
+}
+
+function typed(
+  blockId: string,
+  label: string,
+  value: string | undefined,
+  options: { hint?: string; optional?: boolean },
+): InputBlock {
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 2000 };
+  return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
 /** How many pages the text makes, by the provider's rule, which is what is paid, and by the standard's where it differs. */
@@ -111,8 +166,12 @@ export function readCompose(values: Values, origin: string | undefined): Compose
   return {
     recipients: values[fieldBlocks.recipients]?.text ?? '',
     senderId: values[fieldBlocks.senderId]?.text,
+    device: values[fieldBlocks.device]?.text,
     route: values[fieldBlocks.route]?.text,
+    asFile: values.what?.text === 'file',
     text: values[fieldBlocks.text]?.text ?? '',
+    address: values[fieldBlocks.address]?.text,
+    caption: values.caption?.text,
     place: readPlace(values, origin),
   };
 }

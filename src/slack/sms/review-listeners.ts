@@ -102,9 +102,17 @@ async function showForm(
     {
       recipients: content.recipients.map(formatNumber).join('\n'),
       senderId: content.senderId,
+      device: content.senderId,
       route: content.route,
       text: content.text,
-      place: { inChannel: content.place !== undefined, channelId: content.place ?? origin },
+      asFile: content.media !== undefined,
+      address: content.media?.url,
+      caption: content.media?.caption,
+      place: {
+        inChannel: content.place !== undefined,
+        channelId: content.place ?? origin,
+        showNumbers: content.showNumbers === true,
+      },
     },
     { draftId, ...(origin === undefined ? {} : { origin }) },
   );

@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber } from '../../rules/phone-number.ts';
 import { routes } from '../../rules/routes.ts';
+import type { DraftContent } from '../../services/drafts.ts';
 import type { Review } from '../../services/messaging.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
@@ -71,12 +72,21 @@ function summary(review: Review, duplicates: number): KnownBlock[] {
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
     ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
-    quotation(content.text),
+    ...whatGoes(content),
     context(
-      mrkdwn`${pageWord(review.count.pages)} each, ${pageWord(review.pages)} in all · the result shows ${result}`,
+      mrkdwn`${pageWord(review.pagesEach)} each, ${pageWord(review.pages)} in all · the result shows ${result}`,
     ),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
   ];
+}
+
+/** What the provider gets to send, letter by letter. */
+function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
+  if (media !== undefined) {
+    return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
+  }
+  const spoken = mrkdwn`Read aloud as it stands here. The digits of a code are spaced, to be spoken one by one.`;
+  return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
 }
 
 function headline({ draft, pages }: Review): Markup {

@@ -16,15 +16,19 @@ export function describeWarning(warning: Warning): Markup {
     case 'code_on_generic':
       return mrkdwn`:key: *This looks like a one-time code.* Codes must not go on the generic route: they may not arrive, and the provider may block the sender ID. Choose the DND route.`;
     case 'special_characters':
-      return mrkdwn`:scissors: *Short pages.* The special characters ${warning.characters.join(' ')} cut a page from 160 to 70 characters: ${warning.pages} instead of ${warning.pagesWithout} for each recipient. Leave them out to pay less.`;
+      return mrkdwn`:scissors: *Short pages.* The special characters ${warning.characters.join(' ')} cut a page from 160 to 70 characters: ${costOf(warning)}`;
     case 'needs_unicode':
       return mrkdwn`:abc: *Unicode.* ${warning.characters.slice(0, named).join(' ')} are beyond the SMS alphabet: a page holds 70 characters, ${warning.pages} for each recipient.`;
-    case 'code_spoken_as_number':
-      return mrkdwn`:speaking_head_in_silhouette: *A code is read as one number.* Put spaces between its digits to have them spoken one by one.`;
   }
 }
 
 function nameThem(numbers: readonly PhoneNumber[]): string {
   const first = numbers.slice(0, named).map(formatNumber).join(', ');
   return numbers.length > named ? `${first} and ${numbers.length - named} more` : first;
+}
+
+function costOf({ pages, pagesWithout }: { pages: number; pagesWithout: number }): string {
+  return pages === pagesWithout
+    ? 'this text fits all the same.'
+    : `${pages} instead of ${pagesWithout} for each recipient. Leave them out to pay less.`;
 }
