@@ -49,6 +49,8 @@ export interface Messaging {
    * most `patience` milliseconds; who could not be checked by then is named as such.
    */
   review(workspaceId: string, draft: Draft): Promise<Review>;
+  /** The numbers that its channel is to see in full, by the sender's choice; undefined where they stay masked. */
+  shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Whether a review has to ask the provider, and so may take a while. */
   reviewTakesTime(content: DraftContent): boolean;
   /** Sends a draft (API §4.1, §4.3), once, however often this is called; who asks meanwhile gets the same outcome. */
@@ -167,6 +169,12 @@ export function createMessaging(options: {
     send,
 
     save: (workspaceId, draftId, personId, content) => drafts.save(workspaceId, draftId, personId, content),
+
+    async shownNumbers({ workspaceId, key, summary }) {
+      const sent = sendSummarySchema.safeParse(summary).data;
+      const draft = sent?.showNumbers ? await drafts.find(workspaceId, key) : undefined;
+      return draft?.content.recipients;
+    },
 
     reviewTakesTime: (content) => content.route === 'generic',
 

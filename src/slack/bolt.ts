@@ -69,6 +69,7 @@ export function createSlack(parts: {
     log,
     clock,
     wordings,
+    shownNumbers: services.messaging.shownNumbers,
   });
   const people = createPeople({ client, clock, teamId: async () => (await identity()).teamId });
   const { commandPrefix } = settings;

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../log.ts';
+import type { PhoneNumber } from '../rules/phone-number.ts';
 import type { Ledger, Operation } from '../store/ledger.ts';
 import { context } from './blocks/build.ts';
 import type { Message } from './blocks/message.ts';
@@ -10,7 +11,8 @@ import { neverLeft } from './web-client.ts';
 /** How an operation of some kind is put into words. */
 export interface Wording {
   forPerson(operation: Operation): Message;
-  forChannel(operation: Operation): Message;
+  /** `numbers`: in full, where the person wanted them shown there; masked ones stand in the operation. */
+  forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): Message;
   /** What it was, in part of a line: for the history. */
   line(operation: Operation): Markup;
 }
@@ -40,6 +42,8 @@ export function createTelling(tools: {
   log: Log;
   clock: () => Date;
   wordings: Wordings;
+  /** The numbers that an operation's channel is to see in full; undefined where they stay masked. */
+  shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
 }): Telling {
   const { client, ledger, log } = tools;
 
@@ -68,7 +72,7 @@ export function createTelling(tools: {
       return;
     }
     try {
-      await postIn(place, wording.forChannel(operation));
+      await postIn(place, wording.forChannel(operation, await tools.shownNumbers(operation)));
     } catch (error) {
       if (neverLeft(error)) {
         throw error;

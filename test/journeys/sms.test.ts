@@ -205,6 +205,14 @@ describe('sending', () => {
     assert.match(JSON.stringify(post), /\+234803•••4567/);
   });
 
+  it('shows the numbers in the channel once the person ticks it', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    await sendInto(ada, support, { showNumbers: true });
+    const post = await grace.sees('with Switchboard');
+    assert.match(JSON.stringify(post), /\+234 803 123 4567/);
+  });
+
   for (const { channel, words } of [
     { channel: campaigns, words: 'Type `/invite @Switchboard` there' },
     { channel: oldNews, words: 'that channel is archived' },
@@ -259,7 +267,7 @@ describe('sending', () => {
     }
   });
 
-  async function sendInto(person: Person, channel: string) {
+  async function sendInto(person: Person, channel: string, { showNumbers = false } = {}) {
     await person.types('/sms');
     await person.fills('To', '+2348031234567');
     await person.fills('Sender ID', 'PalmMarket');
@@ -268,6 +276,9 @@ describe('sending', () => {
     await person.fills('Show the result', 'In a channel');
     await person.seesModal('Send an SMS', 'Channel');
     await person.fills('Channel', channel);
+    if (showNumbers) {
+      await person.fills('Numbers in the channel', 'Show phone numbers');
+    }
     await person.submits();
     await person.seesModal('Send this?');
     await person.submits();

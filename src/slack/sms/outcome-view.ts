@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { formatNumber, type PhoneNumber } from '../../rules/phone-number.ts';
 import { routes } from '../../rules/routes.ts';
 import { type SendSummary, sendSummarySchema } from '../../services/messaging.ts';
 import type { Operation } from '../../store/ledger.ts';
@@ -21,10 +22,11 @@ export function outcomeMessage(operation: Operation): Message {
 
 export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage, line };
 
-/** The same for a channel: who did it, numbers masked, no button. */
-function channelMessage(operation: Operation): Message {
+/** The same for a channel: who did it, no button, numbers masked unless they are to be shown. */
+function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): Message {
   const by = mrkdwn`Sent by ${personMention(operation.actor)} with Switchboard`;
-  return message(words(operation), [...outcomeBlocks(operation), context(by)]);
+  const shown = numbers === undefined ? [] : [section(mrkdwn`*To* ${numbers.map(formatNumber).join(', ')}`)];
+  return message(words(operation), [...outcomeBlocks(operation), ...shown, context(by)]);
 }
 
 export function sendingView(): ModalView {
