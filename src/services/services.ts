@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts';
 import { createDrafts } from './drafts.ts';
 import { createKeptCodes } from './kept-codes.ts';
 import { createMessaging, type Messaging } from './messaging.ts';
+import { createNumberLookUp, type NumberLookUp } from './number-look-up.ts';
 import { createNumbers, type Numbers } from './numbers.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './one-time-codes.ts';
 import { createOperations, type Operations } from './operations.ts';
@@ -17,6 +18,7 @@ export interface Services {
   senderIds: SenderIds;
   senderIdRequests: SenderIdRequests;
   numbers: Numbers;
+  numberLookUp: NumberLookUp;
   operations: Operations;
   messaging: Messaging;
   oneTimeCodes: OneTimeCodes;
@@ -37,6 +39,7 @@ export function createServices(options: {
   const workspaces = createWorkspaces({ keyv, provider, clock });
   const senderIds = createSenderIds({ workspaces, clock });
   const numbers = createNumbers({ workspaces });
+  const numberLookUp = createNumberLookUp({ workspaces, clock });
   const operations = createOperations({ ledger: store.ledger, ended });
   const senderIdRequests = createSenderIdRequests({ workspaces, operations });
   const oneTimeCodes = createOneTimeCodes({
@@ -52,5 +55,15 @@ export function createServices(options: {
     operations,
     clock,
   });
-  return { workspaces, senderIds, senderIdRequests, numbers, operations, messaging, oneTimeCodes, unicode };
+  return {
+    workspaces,
+    senderIds,
+    senderIdRequests,
+    numbers,
+    numberLookUp,
+    operations,
+    messaging,
+    oneTimeCodes,
+    unicode,
+  };
 }

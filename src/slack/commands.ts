@@ -16,6 +16,11 @@ export const commands = [
     usageHint: '[numbers] | help',
   },
   {
+    name: 'number',
+    description: 'Look up a number: network, porting, Do-Not-Disturb, route',
+    usageHint: '[number] [country] | help',
+  },
+  {
     name: 'sender-id',
     description: 'See your sender IDs, request new ones',
     usageHint: '[name] [status] | request | help',

@@ -1,6 +1,7 @@
 import { listenToDndCheck } from './dnd-check/listeners.ts';
 import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
+import { listenToNumber } from './number/listeners.ts';
 import { listenToOtp } from './otp/listeners.ts';
 import { codeWording } from './otp/outcome-view.ts';
 import { listenToSenderIds } from './sender-id/listeners.ts';
@@ -16,6 +17,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToSms(listening, tools);
   listenToOtp(listening, tools);
   listenToDndCheck(listening, tools);
+  listenToNumber(listening, tools);
   listenToSenderIds(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);

@@ -20,6 +20,16 @@ export function section(text: Markup): SectionBlock {
   return { type: 'section', text: marked(text) };
 }
 
+/** Facts side by side, each under its title, at most ten. */
+export function facts(...pairs: readonly (readonly [title: string, text: Markup])[]): SectionBlock {
+  return {
+    type: 'section',
+    fields: pairs
+      .slice(0, limits.fields)
+      .map(([title, text]) => marked(mrkdwn`*${title}*\n${text}`, limits.fieldText)),
+  };
+}
+
 export function header(text: string): HeaderBlock {
   return { type: 'header', text: plain(text, limits.headerText) };
 }

@@ -4,6 +4,8 @@ export const limits = {
   blocksInView: 100,
   titleText: 24,
   sectionText: 3000,
+  fieldText: 2000,
+  fields: 10,
   headerText: 150,
   contextElements: 10,
   buttonText: 75,

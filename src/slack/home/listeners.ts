@@ -1,5 +1,6 @@
 import { openCheckAction } from '../dnd-check/views.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
+import { openNumberAction } from '../number/form-view.ts';
 import { openCodeAction } from '../otp/compose-view.ts';
 import { openListAction } from '../sender-id/views.ts';
 import { openComposeAction } from '../sms/compose-view.ts';
@@ -13,6 +14,7 @@ const tasks: readonly Task[] = [
   { actionId: openComposeAction, title: 'Send an SMS' },
   { actionId: openCodeAction, title: 'Send a one-time code' },
   { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
+  { actionId: openNumberAction, title: 'Look up a number' },
   { actionId: openListAction, title: 'See sender IDs' },
 ];
 
