@@ -1,69 +1,61 @@
-import type { BlockAction, BlockElementAction } from '@slack/bolt';
+import type { BlockElementAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { isSlackError, troubleMessage, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { ActionCall, Replace } from './calls.ts';
-import { closedIsFine, opened, type Reception, readMetadata } from './reception.ts';
+import { closedIsFine, openView, type Reception, readMetadata } from './reception.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
 export function onAction(
-  { app, admit, take, arrive, tellTrouble }: Reception,
+  { dispatch, admit, take, arrive, tellTrouble }: Reception,
   actionId: string,
   handle: (call: ActionCall) => Promise<void>,
 ): void {
-  app.action<BlockAction>(
-    { type: 'block_actions', action_id: actionId },
-    ({ body, action, context, ack, respond, client }) =>
-      take('action', async () => {
-        await ack();
-        const modal = body.view?.type === 'modal' ? body.view : undefined;
-        const isLast = arrive(modal?.id ?? '');
-        let replace: Replace | undefined;
-        try {
-          await handle({
-            asker: await admit(context.teamId, body.user),
-            value: chosen(action),
-            requestId: body.trigger_id,
-            channelId: body.channel?.id,
-            view: modal && {
-              values: readValues(modal.state.values),
-              metadata: readMetadata(modal.private_metadata),
-              replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
-            },
-            replaceMessage: async (message) => {
-              await respond({ replace_original: true, ...message });
-            },
-            open: async (content) => {
-              replace = await opened(
-                client,
-                client.views.open({ trigger_id: body.trigger_id, view: content }),
-              );
-              return replace;
-            },
-            push: async (content) => {
-              replace = await opened(
-                client,
-                client.views.push({ trigger_id: body.trigger_id, view: content }),
-              );
-              return replace;
-            },
-          });
-        } catch (error) {
-          await tellTrouble(error, (text) => {
-            if (replace !== undefined) {
-              return replace(troubleView(text));
-            }
-            const view = { trigger_id: body.trigger_id, view: troubleView(text) };
-            if (modal !== undefined) {
-              return client.views.push(view);
-            }
-            return body.view === undefined
-              ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
-              : client.views.open(view);
-          });
-        }
-      }),
+  dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
+    take('action', async () => {
+      await ack();
+      const modal = body.view?.type === 'modal' ? body.view : undefined;
+      const isLast = arrive(modal?.id ?? '');
+      let replace: Replace | undefined;
+      try {
+        await handle({
+          asker: await admit(context.teamId, body.user),
+          value: chosen(action),
+          requestId: body.trigger_id,
+          channelId: body.channel?.id,
+          view: modal && {
+            values: readValues(modal.state.values),
+            metadata: readMetadata(modal.private_metadata),
+            replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
+          },
+          replaceMessage: async (message) => {
+            await respond({ replace_original: true, ...message });
+          },
+          open: async (content) => {
+            replace = await openView(client, 'views.open', body.trigger_id, content);
+            return replace;
+          },
+          push: async (content) => {
+            replace = await openView(client, 'views.push', body.trigger_id, content);
+            return replace;
+          },
+        });
+      } catch (error) {
+        await tellTrouble(error, (text) => {
+          if (replace !== undefined) {
+            return replace(troubleView(text));
+          }
+          const view = { trigger_id: body.trigger_id, view: troubleView(text) };
+          if (modal !== undefined) {
+            return client.views.push(view);
+          }
+          return body.view === undefined
+            ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
+            : client.views.open(view);
+        });
+      }
+    }),
   );
 }
 

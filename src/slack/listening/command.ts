@@ -2,20 +2,21 @@ import type { RespondFn } from '@slack/bolt';
 import type { Message } from '../blocks/message.ts';
 import { troubleMessage, troubleView } from '../errors.ts';
 import type { CommandCall, Replace } from './calls.ts';
-import { opened, type Reception } from './reception.ts';
+import { openView, type Reception } from './reception.ts';
 
 /** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
 export function onCommand(
-  { app, people, commandPrefix, admit, take, tellTrouble }: Reception,
+  { dispatch, people, commandPrefix, admit, take, tellTrouble }: Reception,
   name: string,
   handle: (call: CommandCall) => Promise<void>,
   help: () => Message,
 ): void {
-  app.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
+  const helpMessage = help();
+  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     take('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
       if (wantsHelp && people.known(command.user_id)?.allowed) {
-        await ack({ response_type: 'ephemeral', ...help() });
+        await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }
       await ack();
@@ -24,7 +25,7 @@ export function onCommand(
       try {
         const asker = await admit(context.teamId, { id: command.user_id });
         if (wantsHelp) {
-          await reply(help());
+          await reply(helpMessage);
           return;
         }
         await handle({
@@ -34,7 +35,7 @@ export function onCommand(
           requestId: command.trigger_id,
           reply,
           open: async (view) => {
-            replace = await opened(client, client.views.open({ trigger_id: command.trigger_id, view }));
+            replace = await openView(client, 'views.open', command.trigger_id, view);
             return replace;
           },
         });

@@ -5,26 +5,24 @@ import type { Reception } from './reception.ts';
 
 /** What a searched select offers. It has no place to show an error, so after one it offers nothing. */
 export function onOptions(
-  { app, log, admit, take }: Reception,
+  { dispatch, log, admit, take }: Reception,
   actionId: string,
   handle: (call: OptionsCall) => Promise<OptionsAnswer>,
 ): void {
-  app.options<'block_suggestion'>(
-    { type: 'block_suggestion', action_id: actionId },
-    ({ body, context, ack }) =>
-      take('options', async () => {
-        let answer: OptionsAnswer = { options: [] };
-        try {
-          answer = await handle({ asker: await admit(context.teamId, body.user), query: body.value });
-        } catch (error) {
-          explain(error, log);
-        }
-        const { options, note } = answer;
-        await ack(
-          note === undefined || options.length === 0
-            ? { options }
-            : { option_groups: [{ label: plain(note), options }] },
-        );
-      }),
+  dispatch.options(actionId, ({ body, context, ack }) =>
+    take('options', async () => {
+      let answer: OptionsAnswer = { options: [] };
+      try {
+        answer = await handle({ asker: await admit(context.teamId, body.user), query: body.value });
+      } catch (error) {
+        explain(error, log);
+      }
+      const { options, note } = answer;
+      await ack(
+        note === undefined || options.length === 0
+          ? { options }
+          : { option_groups: [{ label: plain(note), options }] },
+      );
+    }),
   );
 }

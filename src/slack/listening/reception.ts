@@ -1,11 +1,14 @@
 import type { App } from '@slack/bolt';
-import type { ViewsOpenResponse, ViewsPushResponse, WebClient } from '@slack/web-api';
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import type { Markup } from '../blocks/text.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { explain, isSlackError, Refusal } from '../errors.ts';
 import type { People } from '../people.ts';
 import type { Asker, Replace } from './calls.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
 
 const rememberedViews = 10_000;
 
@@ -14,6 +17,7 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 /** What the four kinds of request have in common. */
 export interface Reception {
   app: App;
+  dispatch: Dispatch;
   people: People;
   log: Log;
   commandPrefix: string;
@@ -39,6 +43,7 @@ export function createReception(tools: {
   const lastDone = new Map<string, symbol>();
   return {
     app,
+    dispatch: createDispatch(app),
     people,
     log,
     commandPrefix,
@@ -88,17 +93,23 @@ export async function closedIsFine(update: Promise<unknown>): Promise<void> {
 }
 
 /** Opens or pushes a modal, and gives what replaces its content. Slack: views.open, views.push. */
-export async function opened(
+export async function openView(
   client: WebClient,
-  opening: Promise<ViewsOpenResponse | ViewsPushResponse>,
+  method: 'views.open' | 'views.push',
+  triggerId: string,
+  view: ModalView,
 ): Promise<Replace> {
-  const { view } = await opening;
+  // As JSON: given an object, the client would go through all of it once more for a log that is off.
+  const answer = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
+  const opened = openedSchema.parse(answer).view;
   return async (content) => {
-    if (view?.id !== undefined) {
-      await closedIsFine(client.views.update({ view_id: view.id, view: content }));
+    if (opened !== undefined) {
+      await closedIsFine(client.views.update({ view_id: opened.id, view: content }));
     }
   };
 }
+
+const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() });
 
 export function readMetadata(text: string): unknown {
   return text === '' ? undefined : JSON.parse(text);

@@ -1,4 +1,3 @@
-import type { ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
@@ -7,11 +6,11 @@ import { closedIsFine, type Reception, readMetadata } from './reception.ts';
 
 /** A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. */
 export function onSubmission(
-  { app, admit, take, arrive, tellTrouble }: Reception,
+  { dispatch, admit, take, arrive, tellTrouble }: Reception,
   callbackId: string,
   handle: (call: SubmissionCall) => Promise<SubmissionAnswer>,
 ): void {
-  app.view<ViewSubmitAction>(callbackId, ({ view, body, context, ack, client }) =>
+  dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     take('submission', async () => {
       arrive(view.id);
       const show = async (content: ModalView) => {

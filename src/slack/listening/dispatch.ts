@@ -1,0 +1,66 @@
+import type {
+  AllMiddlewareArgs,
+  App,
+  BlockAction,
+  MessageShortcut,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackShortcutMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+
+type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
+
+/** Who listens to what, by its name: one listener for each. */
+export interface Dispatch {
+  command(command: string, listener: Listener<SlackCommandMiddlewareArgs>): void;
+  action(actionId: string, listener: Listener<SlackActionMiddlewareArgs<BlockAction>>): void;
+  options(actionId: string, listener: Listener<SlackOptionsMiddlewareArgs<'block_suggestion'>>): void;
+  submission(callbackId: string, listener: Listener<SlackViewMiddlewareArgs<ViewSubmitAction>>): void;
+  shortcut(callbackId: string, listener: Listener<SlackShortcutMiddlewareArgs<MessageShortcut>>): void;
+}
+
+/**
+ * Registers one listener of a kind with Bolt and finds the feature's own by name. Bolt itself would ask every one about
+ * every request, of whatever kind: with fifty of them that takes longer than the rest of an acknowledgement.
+ */
+export function createDispatch(app: App): Dispatch {
+  const commands = byName<SlackCommandMiddlewareArgs>(({ command }) => command.command);
+  const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(({ action }) => action.action_id);
+  const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(({ options }) => options.action_id);
+  const submissions = byName<SlackViewMiddlewareArgs<ViewSubmitAction>>(({ view }) => view.callback_id);
+  const shortcuts = byName<SlackShortcutMiddlewareArgs<MessageShortcut>>(
+    ({ shortcut }) => shortcut.callback_id,
+  );
+
+  app.command(/^\//, commands.hear);
+  app.action<BlockAction>({ type: 'block_actions' }, actions.hear);
+  app.options<'block_suggestion'>({ type: 'block_suggestion' }, options.hear);
+  app.view<ViewSubmitAction>({ type: 'view_submission' }, submissions.hear);
+  app.shortcut<MessageShortcut>({ type: 'message_action' }, shortcuts.hear);
+
+  return {
+    command: commands.add,
+    action: actions.add,
+    options: options.add,
+    submission: submissions.add,
+    shortcut: shortcuts.add,
+  };
+}
+
+function byName<Args>(nameOf: (args: Args) => string) {
+  const listeners = new Map<string, Listener<Args>>();
+  return {
+    add(name: string, listener: Listener<Args>): void {
+      if (listeners.has(name)) {
+        throw new Error(`Two listen to ${name}.`);
+      }
+      listeners.set(name, listener);
+    },
+    async hear(args: Args & AllMiddlewareArgs): Promise<void> {
+      await listeners.get(nameOf(args))?.(args);
+    },
+  };
+}
