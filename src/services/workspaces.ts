@@ -6,6 +6,7 @@ import { type CountryCode, countryCodeSchema } from '../rules/countries.ts';
 import { type Route, routeSchema } from '../rules/routes.ts';
 import { Secret } from '../secret.ts';
 import { esimTokenCache } from './esim-token-cache.ts';
+import { remember } from './remembered.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
 export interface Defaults {
@@ -52,6 +53,9 @@ const defaultsSchema = z.object({
   emailConfigurationId: z.string().optional(),
 });
 
+/** In milliseconds: how late another process's change of a workspace's settings is noticed. */
+const freshFor = 5_000;
+
 export function createWorkspaces(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   provider: Provider;
@@ -68,17 +72,33 @@ export function createWorkspaces(options: {
     return value === undefined ? undefined : connectionSchema.parse(value);
   }
 
-  /** What was obtained with a key goes when the key does. */
+  /** Every command asks for these two; what is spent on is asked for anew each time, see `account`. */
+  const connections = remember<Connection | undefined>({
+    async ask(workspaceId) {
+      const value = await connected(workspaceId);
+      return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
+    },
+    freshFor,
+    clock,
+  });
+  const defaults = remember<Defaults>({
+    async ask(workspaceId) {
+      const value: unknown = await settings(workspaceId).get('defaults');
+      return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
+    },
+    freshFor,
+    clock,
+  });
+
+  /** What was known of a key, and obtained with it, goes when the key does. */
   async function forgetAccount(workspaceId: string) {
+    connections.forget(workspaceId);
     accounts.delete(workspaceId);
     await esimTokens(workspaceId).clear();
   }
 
   return {
-    async connection(workspaceId) {
-      const value = await connected(workspaceId);
-      return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
-    },
+    connection: (workspaceId) => connections.get(workspaceId),
 
     async connect(workspaceId, typed, by) {
       const text = typed.trim();
@@ -124,13 +144,11 @@ export function createWorkspaces(options: {
       return account;
     },
 
-    async defaults(workspaceId) {
-      const value: unknown = await settings(workspaceId).get('defaults');
-      return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
-    },
+    defaults: (workspaceId) => defaults.get(workspaceId),
 
-    async saveDefaults(workspaceId, defaults) {
-      await settings(workspaceId).set('defaults', defaults);
+    async saveDefaults(workspaceId, changed) {
+      await settings(workspaceId).set('defaults', changed);
+      defaults.forget(workspaceId);
     },
   };
 }
