@@ -28,7 +28,8 @@ const fetchOnce: Fetch = async (url, init) => {
   for (let attempt = 1; ; attempt += 1) {
     const pause = 200 * 2 ** attempt;
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(timeout), ...init });
+      const signal = init?.signal ?? AbortSignal.timeout(timeout);
+      const response = await fetch(url, { ...init, signal });
       const retryAfter = Number(response.headers.get('retry-after')) * 1000 || pause;
       if (response.status !== 429 || attempt === attempts || retryAfter > longestWait) {
         return response;
