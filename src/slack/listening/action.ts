@@ -4,19 +4,22 @@ import type { WebClient } from '@slack/web-api';
 import { isSlackError, troubleMessage, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { ActionCall, Replace } from './calls.ts';
-import { closedIsFine, openView, type Reception, readMetadata } from './reception.ts';
+import { closedIsFine, openView, type Reception, readMetadata, replacing } from './reception.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
 export function onAction(
-  { dispatch, admit, take, arrive, tellTrouble }: Reception,
+  reception: Reception,
   actionId: string,
   handle: (call: ActionCall) => Promise<void>,
 ): void {
+  const { dispatch, admit, take, arrive, tellTrouble } = reception;
   dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
     take('action', async () => {
       await ack();
       const modal = body.view?.type === 'modal' ? body.view : undefined;
       const isLast = arrive(modal?.id ?? '');
+      const push = (content: ModalView) =>
+        pushView(reception, client, { triggerId: body.trigger_id, from: modal?.id }, content);
       let replace: Replace | undefined;
       try {
         await handle({
@@ -25,6 +28,7 @@ export function onAction(
           requestId: body.trigger_id,
           channelId: body.channel?.id,
           view: modal && {
+            id: modal.id,
             values: readValues(modal.state.values),
             metadata: readMetadata(modal.private_metadata),
             replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
@@ -33,11 +37,11 @@ export function onAction(
             await respond({ replace_original: true, ...message });
           },
           open: async (content) => {
-            replace = await openView(client, 'views.open', body.trigger_id, content);
+            replace = await openView(reception, client, 'views.open', body.trigger_id, content);
             return replace;
           },
           push: async (content) => {
-            replace = await openView(client, 'views.push', body.trigger_id, content);
+            replace = await push(content);
             return replace;
           },
         });
@@ -46,17 +50,35 @@ export function onAction(
           if (replace !== undefined) {
             return replace(troubleView(text));
           }
-          const view = { trigger_id: body.trigger_id, view: troubleView(text) };
           if (modal !== undefined) {
-            return client.views.push(view);
+            return push(troubleView(text));
           }
           return body.view === undefined
             ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
-            : client.views.open(view);
+            : client.views.open({ trigger_id: body.trigger_id, view: troubleView(text) });
         });
       }
     }),
   );
+}
+
+/** Three modals at most lie over one another: a fourth takes the place of the one it came from. Slack: views.push. */
+async function pushView(
+  reception: Reception,
+  client: WebClient,
+  { triggerId, from }: { triggerId: string; from: string | undefined },
+  view: ModalView,
+): Promise<Replace> {
+  try {
+    return await openView(reception, client, 'views.push', triggerId, view);
+  } catch (error) {
+    if (!isSlackError(error, 'push_limit_reached')) {
+      throw error;
+    }
+    const replace = replacing(reception, client, from);
+    await replace(view);
+    return replace;
+  }
 }
 
 /**

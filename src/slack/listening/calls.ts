@@ -10,7 +10,10 @@ export interface Asker {
   role: Role;
 }
 
-/** Shows another view in place of one that is open; a person who closed it meanwhile misses nothing. */
+/**
+ * Shows another view in place of one that is open, unless the person has done something in that one since. Who closed it
+ * meanwhile misses nothing.
+ */
 export type Replace = (view: ModalView) => Promise<void>;
 
 export interface CommandCall {
@@ -55,11 +58,12 @@ export interface ActionCall {
   replaceMessage(message: Message): Promise<void>;
   /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
   open(view: ModalView): Promise<Replace>;
-  /** Lays a modal over the one that the element is in. */
+  /** Lays a modal over the one that the element is in; where Slack has no room for another, in its place. */
   push(view: ModalView): Promise<Replace>;
 }
 
 export interface ActingView {
+  id: string;
   values: Values;
   metadata: unknown;
   /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */

@@ -6,11 +6,12 @@ import { openView, type Reception } from './reception.ts';
 
 /** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
 export function onCommand(
-  { dispatch, people, commandPrefix, admit, take, tellTrouble }: Reception,
+  reception: Reception,
   name: string,
   handle: (call: CommandCall) => Promise<void>,
   help: () => Message,
 ): void {
+  const { dispatch, people, commandPrefix, admit, take, tellTrouble } = reception;
   const helpMessage = help();
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     take('command', async () => {
@@ -35,7 +36,7 @@ export function onCommand(
           requestId: command.trigger_id,
           reply,
           open: async (view) => {
-            replace = await openView(client, 'views.open', command.trigger_id, view);
+            replace = await openView(reception, client, 'views.open', command.trigger_id, view);
             return replace;
           },
         });

@@ -94,6 +94,7 @@ export async function closedIsFine(update: Promise<unknown>): Promise<void> {
 
 /** Opens or pushes a modal, and gives what replaces its content. Slack: views.open, views.push. */
 export async function openView(
+  reception: Pick<Reception, 'arrive'>,
   client: WebClient,
   method: 'views.open' | 'views.push',
   triggerId: string,
@@ -101,10 +102,19 @@ export async function openView(
 ): Promise<Replace> {
   // As JSON: given an object, the client would go through all of it once more for a log that is off.
   const answer = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
-  const opened = openedSchema.parse(answer).view;
-  return async (content) => {
-    if (opened !== undefined) {
-      await closedIsFine(client.views.update({ view_id: opened.id, view: content }));
+  return replacing(reception, client, openedSchema.parse(answer).view?.id);
+}
+
+/** Replaces a modal's content unless the person does something in it from now on: then that has its own answer. */
+export function replacing(
+  { arrive }: Pick<Reception, 'arrive'>,
+  client: WebClient,
+  viewId: string | undefined,
+): Replace {
+  const isLast = arrive(viewId ?? '');
+  return async (view) => {
+    if (viewId !== undefined && isLast()) {
+      await closedIsFine(client.views.update({ view_id: viewId, view }));
     }
   };
 }

@@ -6,10 +6,11 @@ import { openView, type Reception } from './reception.ts';
 
 /** A message shortcut. Unlike commands, these work in threads. */
 export function onShortcut(
-  { dispatch, admit, take, tellTrouble }: Reception,
+  reception: Reception,
   callbackId: string,
   handle: (call: ShortcutCall) => Promise<void>,
 ): void {
+  const { dispatch, admit, take, tellTrouble } = reception;
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
     take('shortcut', async () => {
       await ack();
@@ -22,7 +23,7 @@ export function onShortcut(
           channelId: shortcut.channel.id,
           requestId: shortcut.trigger_id,
           reply,
-          open: (view) => openView(client, 'views.open', shortcut.trigger_id, view),
+          open: (view) => openView(reception, client, 'views.open', shortcut.trigger_id, view),
         });
       } catch (error) {
         await tellTrouble(error, (text) => reply(troubleMessage(text)));
