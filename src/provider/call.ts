@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
+import { cleaningOf } from './cleaning.ts';
 import { type Fault, type OperationName, providerError } from './errors.ts';
 import { type Expectation, fieldPath, judge } from './judge.ts';
 import type { Outcome } from './outcome.ts';
@@ -78,11 +79,12 @@ export function createCaller(transport: Transport, key: Secret): Caller {
       options?.signal,
     );
     const expectation = { operation: name, ...operation.expect(parsed.data) };
-    const secrets = request.token ? [key, request.token] : [key];
-    return judge(expectation, delivery, {
-      body: (text) => secrets.reduce(without, text),
-      words: (text) => (operation.conceal ? text.replaceAll(operation.conceal(parsed.data), '[code]') : text),
+    const cleaning = cleaningOf({
+      secrets: request.token ? [key, request.token] : [key],
+      numbers: numbersIn(request),
+      codes: operation.conceal?.(parsed.data),
     });
+    return judge(expectation, delivery, cleaning);
   };
 }
 
@@ -115,14 +117,11 @@ function withProof(
   return { method, path, headers, body };
 }
 
-/** Shorter than any key of a provider's; such a one cannot be told from ordinary text. */
-const shortestSecret = 8;
-
-/** A provider may quote the key or token it was given, as it is or in an address; nothing that we keep or show may. */
-function without(text: string, secret: Secret): string {
-  const plain = secret.reveal();
-  if (plain.length < shortestSecret) return text;
-  return text.replaceAll(plain, '[key]').replaceAll(encodeURIComponent(plain), '[key]');
+/** The phone numbers that a request is about. */
+function numbersIn(request: CallRequest): string[] {
+  if ('upload' in request) return [];
+  const { to, phone_number } = 'json' in request ? request.json : request.query;
+  return [to, phone_number].flat().filter((number) => typeof number === 'string');
 }
 
 function faultOfKey(key: Secret): Fault | undefined {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Body, readBody } from './answer.ts';
+import type { Cleaning } from './cleaning.ts';
 import { type FailureFacts, type FailureKind, type OperationName, providerError } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import { findRefusal, knownRefusal, type Refusal, readRefusal, reasonOfRefusal } from './refusal.ts';
@@ -17,14 +18,6 @@ export interface Expectation<Value> {
   readonly fromBytes?: (bytes: Uint8Array) => Value | undefined;
 }
 
-/** Takes out of what the provider sent what nobody may see. */
-export interface Cleaning {
-  /** Out of a whole body: the key. */
-  readonly body: (text: string) => string;
-  /** Out of the provider's words in an error: codes. A body cannot be rid of those, its ids may hold the same digits. */
-  readonly words: (text: string) => string;
-}
-
 /**
  * Decides how a call ended, from how far its request had come and from what came back. Pure, and ordered from what is
  * surest to what is least.
@@ -37,13 +30,15 @@ export function judge<Value>(
   const { phase, head, failure, retryAfter } = delivery;
   const fail = (
     kind: FailureKind,
-    { providerMessage, ...facts }: Omit<FailureFacts, 'operation'>,
+    { providerMessage, providerCode, detail, ...facts }: Omit<FailureFacts, 'operation'>,
   ): Outcome<Value> => ({
     kind,
     error: providerError(kind, {
       operation: expected.operation,
       ...facts,
       ...(providerMessage !== undefined && { providerMessage: clean.words(providerMessage) }),
+      ...(providerCode !== undefined && { providerCode: clean.words(providerCode) }),
+      ...(detail !== undefined && { detail: clean.words(detail) }),
       ...(head && { status: head.status }),
       ...(retryAfter !== undefined && { retryAfter }),
     }),

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleaningOf } from '../../src/provider/cleaning.ts';
+import { Secret } from '../../src/secret.ts';
+
+const key = 'kZ+4/f9b2c7==';
+const clean = cleaningOf({ secrets: [new Secret(key)], numbers: ['2348030000011'], codes: '48217' });
+
+test('a key is taken out however it is written', () => {
+  const body = `{"key":"${key}","again":"${key.replace('/', '\\/')}","link":"?k=${encodeURIComponent(key)}"}`;
+  assert.equal(clean.body(body), '{"key":"[key]","again":"[key]","link":"?k=[key]"}');
+});
+
+test('a body keeps its numbers and codes, which may stand in its ids', () => {
+  assert.equal(clean.body('{"message_id":"482172348030000011"}'), '{"message_id":"482172348030000011"}');
+});
+
+test('the provider’s words lose query strings, codes, and all but the end of phone numbers', () => {
+  assert.equal(
+    clean.words('No 48217 to +2348030000011: GET /api/check/dnd?api_key=[key]&phone_number=1#top "x"'),
+    'No [code] to •••0011: GET /api/check/dnd?… "x"',
+  );
+});
+
+test('words without anything of that stay as they are', () => {
+  const words = 'Really? a = b. See https://provider.example/help?, or ask 2348030000012.';
+  assert.equal(clean.words(words), words);
+});
