@@ -33,6 +33,8 @@ interface StoredToken {
 export interface EsimTokens {
   /** The token in use, or a new one. Who asks while one is being obtained gets that one. */
   get(): Promise<Outcome<Secret>>;
+  /** A new one, for what may go out only once and so must not meet a 401. Shared by all who ask at the same time. */
+  renew(): Promise<Outcome<Secret>>;
   /** The provider does not take this token any more: it is not given out again. */
   refuse(token: Secret): void;
 }
@@ -94,6 +96,7 @@ export function createEsimTokens(options: {
   const { cache, now } = options;
   let current: StoredToken | undefined;
   let obtaining: Promise<Outcome<Secret>> | undefined;
+  let renewing: Promise<Outcome<Secret>> | undefined;
   let refused: string | undefined;
 
   const lasts = ({ expiresAt }: StoredToken) => expiresAt === undefined || expiresAt - now() > margin;
@@ -110,6 +113,17 @@ export function createEsimTokens(options: {
       return accepted(stored);
     }
     if (stored) await Promise.try(() => cache?.delete()).catch(() => {});
+    return renew();
+  };
+
+  const renew = (): Promise<Outcome<Secret>> => {
+    renewing ??= authenticateAnew().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+
+  const authenticateAnew = async (): Promise<Outcome<Secret>> => {
     const outcome = await options.authenticate();
     if (outcome.kind !== 'accepted') return outcome;
     const { token, expiresAt } = outcome.value;
@@ -128,6 +142,7 @@ export function createEsimTokens(options: {
       });
       return obtaining;
     },
+    renew,
     refuse(token) {
       refused = token.reveal();
       if (current?.token === refused) current = undefined;

@@ -5,6 +5,7 @@ import type { EsimTokens } from './esim-token.ts';
 import { stopReasonOf } from './exchange.ts';
 import type { Outcome } from './outcome.ts';
 import type { Timing } from './timing.ts';
+import { operations } from './wording.ts';
 
 /**
  * Makes the calls of an account whose proof is the token for eSIMs (API §5). A call has `totalTimeout` milliseconds,
@@ -18,13 +19,14 @@ export function withToken(
     // What breaks a rule is refused before anything leaves, a request for a token too.
     if (!operation.input.safeParse(input).success) return call(operation, input, options);
     const { name } = operation;
+    const repeatable = operations[name].effect === 'read';
     const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
     const fail = (kind: FailureKind, facts: Omit<FailureFacts, 'operation'>) => ({
       kind,
       error: providerError(kind, { ...facts, operation: name }),
     });
     const attempt = async () => {
-      const obtained = await untilStopped(tokens.get(), signal);
+      const obtained = await untilStopped(repeatable ? tokens.get() : tokens.renew(), signal);
       if (obtained === undefined) return { outcome: fail('not_sent', { reason: stopReasonOf(signal) }) };
       if (obtained.kind !== 'accepted') {
         const { sent, retryable, message, ...facts } = obtained.error;
@@ -45,10 +47,9 @@ export function withToken(
       const first = await attempt();
       if (first.token === undefined || !isTokenRefused(first.outcome)) return first.outcome;
       tokens.refuse(first.token);
-      // A 401 says that the provider turned the request away at the door, for whom it came from: it did not act on
-      // it. So nothing is done twice when it goes out once more, even if it creates or buys something. Once: a fresh
-      // token that is refused as well means that the account may not do this.
-      return (await attempt()).outcome;
+      // Once more, and only a read. Whatever creates or buys something went out with a token just obtained: that it is
+      // refused as well means that the account may not do this.
+      return repeatable ? (await attempt()).outcome : first.outcome;
     } finally {
       lift();
     }

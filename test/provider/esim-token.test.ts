@@ -157,19 +157,43 @@ test('after a restart the token of before is used, until it ends', async (t) => 
   assert.deepEqual(held.stored, { token: 'esim-token-1' });
 });
 
-test('a token refused with 401 is replaced once, and the request made again, a purchase too', async (t) => {
+test('a token refused with 401 is replaced once, and the request made again', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
-  const server = await serveEsims(
-    t,
-    afterRefusals(1, answer(200, { status: 'Success', code: 200, data: { sim } })),
-  );
-  const account = accountWith(t, server, cache);
-  const outcome = await account.esims.purchase({ iccid, productId: 'p', iso3: 'NGA' });
-  assert.equal(outcome.kind, 'accepted');
+  const server = await serveEsims(t, afterRefusals(1, usage));
+  assert.equal((await ask(accountWith(t, server, cache))).kind, 'accepted');
   assert.deepEqual(tokensUsed(server), ['token-of-yesterday', 'esim-token-1']);
   assert.deepEqual(held.stored, { token: 'esim-token-1' });
-  const [first, second] = server.asked();
-  assert.equal(first?.body, second?.body);
+});
+
+const ordered = answer(200, { status: 'Success', code: 200, data: { sim } });
+const buy = ({ esims }: Account) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' });
+
+test('what may go out only once goes out with a token just obtained, whatever others there are', async (t) => {
+  const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
+  const server = await serveEsims(t, (socket, received) =>
+    (received.path.includes('/usage/') ? usage : ordered)(socket, received),
+  );
+  const account = accountWith(t, server, cache);
+  await ask(account);
+  assert.equal((await buy(account)).kind, 'accepted');
+  await ask(account);
+  assert.equal((await account.esims.create({ productId: 'p' })).kind, 'accepted');
+  assert.deepEqual(tokensUsed(server), [
+    'token-of-yesterday',
+    'esim-token-1',
+    'esim-token-1',
+    'esim-token-2',
+  ]);
+  assert.deepEqual(held.stored, { token: 'esim-token-2' });
+});
+
+test('ten who buy at once share one authentication', async (t) => {
+  const server = await serveEsims(t, ordered);
+  const { account } = testClient(t, server.url);
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => buy(account)));
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
+  assert.equal(server.authentications().length, 1);
+  assert.equal(server.asked().length, 10);
 });
 
 test('a 401 inside a 200 is a 401', async (t) => {
@@ -182,18 +206,17 @@ test('a 401 inside a 200 is a 401', async (t) => {
 test('a fresh token that is refused as well is the end of it', async (t) => {
   const server = await serveEsims(t, refusal);
   const { account } = testClient(t, server.url);
-  const create = account.esims.create({ productId: 'p' });
-  const error = await ends(create, { kind: 'rejected', reason: 'bad_key', status: 401 });
-  assert.equal(error.operation, 'esims.create');
-  assert.match(error.message, /The token has expired.*Nothing was done/);
+  await ends(ask(account), { kind: 'rejected', reason: 'bad_key', status: 401 });
   assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
 });
 
-test('only a 401 is followed by another request', async (t) => {
-  for (const status of [400, 403, 404, 422]) {
+test('nothing that creates or buys is followed by another request, not even on a 401', async (t) => {
+  for (const status of [400, 401, 403, 404, 422]) {
     const server = await serveEsims(t, answer(status, { message: 'no' }));
     const { account } = testClient(t, server.url);
-    assert.equal((await account.esims.create({ productId: 'p' })).kind, 'rejected');
+    const outcome = await account.esims.create({ productId: 'p' });
+    assert.ok(outcome.kind === 'rejected');
+    assert.match(outcome.error.message, /Nothing was done/);
     assert.equal(server.requests.length, 2);
   }
   for (const behaviour of [hangUp, answer(500, {}), answer(200, '')]) {
