@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type Account, createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
+import type { Outcome } from '../../../src/provider/outcome.ts';
+import type { Timing } from '../../../src/provider/timing.ts';
+import { operationNames } from '../../../src/sandbox/provider/operation-names.ts';
+import { startProvider } from '../../../src/sandbox/provider/server.ts';
+import { Secret } from '../../../src/secret.ts';
+import { callClient, inputOf } from '../conformance/client.ts';
+import type { ClientFields } from '../conformance/client-fields/language.ts';
+import { clientFields } from '../conformance/client-fields.ts';
+import { compose, type Values } from '../conformance/requests.ts';
+import type { Operation } from '../description/language.ts';
+import type { Fault } from './faults.ts';
+import { quotationOf } from './for-a-person.ts';
+import { deadline, headFrom, heldTime } from './held-time.ts';
+
+/** What came of one call that met a fault. */
+export interface Meeting {
+  readonly outcome: Outcome<unknown>;
+  readonly arrivals: number;
+  /** The pauses that the client made, in milliseconds. */
+  readonly pauses: readonly number[];
+  /** What the client was given, as the provider calls it. */
+  readonly values: Values;
+}
+
+/** Where one fault waits for every operation that comes, one after the other. */
+export interface World {
+  meet(operation: Operation): Promise<Meeting>;
+  close(): Promise<void>;
+}
+
+export async function worldOf(fault: Fault, elsewhere: URL): Promise<World> {
+  return 'onTheWay' in fault.befalls
+    ? worldWithoutProvider(fault.befalls)
+    : worldAtProvider(fault, fault.befalls, elsewhere);
+}
+
+type Befalls<Where extends string> = Extract<Fault['befalls'], Readonly<Record<Where, unknown>>>;
+
+async function worldWithoutProvider({ onTheWay }: Befalls<'onTheWay'>): Promise<World> {
+  const { url, connect, close } = await onTheWay();
+  const { timing, takePauses } = heldTime();
+  const client = clientOf(url, timing, { ...(connect && { connect }) });
+  const account = client.account(new Secret('matrix-key-8d2f60b1c4e7'));
+  return {
+    async meet(operation) {
+      const values = valuesFor(operation, {});
+      return { outcome: await call(account, operation, values), arrivals: 0, pauses: takePauses(), values };
+    },
+    async close() {
+      await client.close();
+      await close();
+    },
+  };
+}
+
+async function worldAtProvider(
+  { deadlineAfter }: Fault,
+  { there }: Befalls<'there'>,
+  elsewhere: URL,
+): Promise<World> {
+  const { timing, takePauses, passDeadlines } = heldTime();
+  const provider = await startProvider({
+    // What is slow goes on for ever: only a client that leaves ends it.
+    async wait(_milliseconds, left) {
+      const over = once(left, 'abort');
+      if (deadlineAfter === 'the head of the answer') await headFrom(provider.url);
+      if (deadlineAfter) passDeadlines();
+      await over;
+    },
+  });
+  const client = clientOf(new URL(provider.url), timing);
+  const { key, senderIds, emailConfigurations, phonebooks, sims } = provider.fullAccount;
+  const account = client.account(new Secret(key));
+  const [phonebook, sim] = [phonebooks[0], sims[0]];
+  const known = {
+    api_key: key,
+    from: senderIds[0]?.sender_id,
+    email_configuration_id: emailConfigurations[0],
+    phonebook_id: phonebook?.id,
+    contact_id: phonebook?.contacts[0]?.id,
+    'contact.api_key': key,
+    'contact.pid': phonebook?.id,
+    iccid: sim?.iccid,
+    ICCID: sim?.iccid,
+    productId: sim?.productId,
+  };
+  return {
+    async meet(operation) {
+      const name = operationNames.find((one) => one === operation.name) ?? assert.fail(operation.name);
+      const values = valuesFor(operation, known);
+      const fault = there(quotationOf(values), elsewhere);
+      const order = provider.orderFault({ operation: name, fault, times: Infinity });
+      const earlier = provider.arrivals.length;
+      const outcome = await call(account, operation, values);
+      order.cancel();
+      const arrived = provider.arrivals.slice(earlier).filter((arrival) => arrival.operation === name);
+      return { outcome, arrivals: arrived.length, pauses: takePauses(), values };
+    },
+    async close() {
+      await client.close();
+      await provider.stop();
+    },
+  };
+}
+
+function clientOf(baseUrl: URL, timing: Timing, options: Pick<ProviderOptions, 'connect'> = {}) {
+  return createProvider({
+    baseUrl,
+    connections: 4,
+    connectTimeout: 60_000,
+    headersTimeout: 60_000,
+    bodyTimeout: 60_000,
+    totalTimeout: deadline,
+    dialect: { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp', contactDeleteBy: 'query:contact_id' },
+    timing,
+    ...options,
+  });
+}
+
+/** A right request: what is required, and what the client asks for besides. */
+function valuesFor(operation: Operation, known: Values): Values {
+  const examples = compose(operation, known, {});
+  const demanded = (fieldsOf(operation).demands ?? []).map((name) => [name, known[name] ?? 'd4e5f6']);
+  return { ...examples, ...Object.fromEntries(demanded) };
+}
+
+function fieldsOf({ name }: Operation): ClientFields {
+  const fields = new Map<string, ClientFields>(Object.entries(clientFields));
+  return fields.get(name) ?? assert.fail(name);
+}
+
+/** Makes the call, which must end: whatever is slow is ended by its deadline, and that comes here at once. */
+async function call(account: Account, operation: Operation, values: Values): Promise<Outcome<unknown>> {
+  const made = callClient(account, operation.name, await inputOf(fieldsOf(operation), values));
+  const watch = new AbortController();
+  const hung = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${operation.name} hangs`)), 20_000);
+    watch.signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+  try {
+    return await Promise.race([made, hung]);
+  } finally {
+    watch.abort();
+  }
+}
