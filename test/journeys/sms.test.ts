@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { campaigns, oldNews, type Person, support } from '../support/person.ts';
-import { review } from '../support/sms.ts';
+import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
@@ -47,10 +47,7 @@ for (const transport of transports) {
     it('previews the short form and sends at a click', async (test) => {
       const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
       await connect();
-      await grace.types('/switchboard');
-      await grace.fills('Sender ID', 'PalmMarket');
-      await grace.submits();
-      await grace.seesModal('Switchboard', 'Saved');
+      await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567, +2348051234567 Hello & <welcome>');
       await ada.sees('2 recipients, 2 pages');
       assert.equal(provider.record.length, 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { review } from '../support/sms.ts';
+import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
@@ -30,10 +30,7 @@ for (const transport of transports) {
     it('sends once at a double click on Send', async (test) => {
       const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
       await connect();
-      await grace.types('/switchboard');
-      await grace.fills('Sender ID', 'PalmMarket');
-      await grace.submits();
-      await grace.seesModal('Switchboard', 'Saved');
+      await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567 Hello');
       await ada.sees('1 recipient, 1 page');
       await Promise.all([ada.presses('Send'), ada.presses('Send')]);
@@ -58,10 +55,7 @@ describe('nothing is sent twice', () => {
   it('makes one preview’s worth of sending of a command that Slack delivers twice', async (test) => {
     const { ada, grace, slack, provider, connect } = await startWorkbench(test);
     await connect();
-    await grace.types('/switchboard');
-    await grace.fills('Sender ID', 'PalmMarket');
-    await grace.submits();
-    await grace.seesModal('Switchboard', 'Saved');
+    await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Hello');
     await slack.redeliver();
     await slack.until(
@@ -81,10 +75,7 @@ describe('nothing is sent twice', () => {
   it('does not send from a preview what was edited since: it shows the new text first', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
-    await grace.types('/switchboard');
-    await grace.fills('Sender ID', 'PalmMarket');
-    await grace.submits();
-    await grace.seesModal('Switchboard', 'Saved');
+    await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Helo');
     await ada.sees('Your message is ready');
     await ada.presses('Edit');

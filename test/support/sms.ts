@@ -31,3 +31,11 @@ export function lagosAt(hour: number): () => Date {
   then.setUTCHours(hour - 1, 0, 0, 0);
   return () => new Date(then.getTime() + Date.now() - start);
 }
+
+/** An admin sets the sender ID that messages start from, which the short form needs. */
+export async function startFrom(admin: Person, senderId: string): Promise<void> {
+  await admin.types('/switchboard');
+  await admin.fills('Sender ID', senderId);
+  await admin.submits();
+  await admin.seesModal('Switchboard', 'Saved');
+}
