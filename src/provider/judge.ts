@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { type Body, readBody } from './answer.ts';
 import type { Cleaning } from './cleaning.ts';
-import { type FailureFacts, type FailureKind, type OperationName, providerError } from './errors.ts';
+import { type FailureFacts, type FailureKind, providerError } from './errors.ts';
+import type { OperationName } from './names.ts';
 import type { Outcome } from './outcome.ts';
 import { findRefusal, knownRefusal, type Refusal, readRefusal, reasonOfRefusal } from './refusal.ts';
 import type { Delivery } from './transport.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Body, excerpt } from './answer.ts';
-import type { Reason } from './errors.ts';
 import { parseJson } from './json.ts';
+import type { Reason } from './names.ts';
 
 /** A "no" of the provider as it stands in a body. */
 export interface Refusal {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type FailureKind,
-  type OperationName,
-  providerError,
-  type Reason,
-} from '../../src/provider/errors.ts';
+import { type FailureKind, providerError } from '../../src/provider/errors.ts';
+import type { OperationName, Reason } from '../../src/provider/names.ts';
 import { operations, reasons } from '../../src/provider/wording.ts';
 
 const isOperation = (name: string): name is OperationName => name in operations;

@@ -6,7 +6,8 @@ import {
   type Provider,
   type ProviderOptions,
 } from '../../src/provider/client.ts';
-import type { FailureKind, ProviderError, Reason } from '../../src/provider/errors.ts';
+import type { FailureKind, ProviderError } from '../../src/provider/errors.ts';
+import type { Reason } from '../../src/provider/names.ts';
 import type { Outcome } from '../../src/provider/outcome.ts';
 import { systemTiming, type Timing } from '../../src/provider/timing.ts';
 import { Secret } from '../../src/secret.ts';
