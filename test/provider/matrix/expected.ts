@@ -1,4 +1,5 @@
-import type { FailureKind, Reason } from '../../../src/provider/errors.ts';
+import type { FailureKind } from '../../../src/provider/errors.ts';
+import type { Reason } from '../../../src/provider/names.ts';
 import type { Operation } from '../description/language.ts';
 import type { Fault } from './faults.ts';
 

@@ -1,5 +1,5 @@
 import type { ProviderOptions } from '../../../src/provider/client.ts';
-import type { Reason } from '../../../src/provider/errors.ts';
+import type { Reason } from '../../../src/provider/names.ts';
 import type { Fault as SandboxFault } from '../../../src/sandbox/provider/faults.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { closedPort, startRawServer } from '../../support/raw-server.ts';
