@@ -1,4 +1,5 @@
 import { inTime } from '../../in-time.ts';
+import type { NumberList } from '../../services/number-list.ts';
 import { readPlace } from '../blocks/place.ts';
 import { troubleView } from '../errors.ts';
 import type { Listening } from '../listening/calls.ts';
@@ -6,7 +7,7 @@ import { showProgress } from '../progress.ts';
 import type { Tools } from '../tools.ts';
 import type { Checking } from './checking.ts';
 import { createReading, nothingChecked } from './reading.ts';
-import { reportView } from './report-views.ts';
+import { needsFile, reportView } from './report-views.ts';
 import {
   checkCallback,
   checkFields,
@@ -45,19 +46,24 @@ export function listenToCheckForm(listening: Listening, tools: Tools, checking: 
     }
     const place = readPlace(values, checkMetadata.parse(metadata).origin);
     return {
-      view: early === undefined ? readingView() : checkingView(0, early.list.numbers.length),
+      view: early === undefined ? readingView() : progressView(early.list)(0),
       afterwards: async (show) => {
         const given = await reading;
         if (!given.ok) {
           return troubleView(nothingChecked(given.faults));
         }
         const { list } = given;
-        const total = list.numbers.length;
-        const progress = showProgress((done) => show(checkingView(done, total)), step, total);
+        const viewAt = progressView(list);
+        const progress = showProgress((done) => show(viewAt(done)), step, list.numbers.length);
         const report = await checking.check(asker, list, { id: viewId, place, progress: progress.at });
         await progress.settled();
         return reportView(report);
       },
     };
   });
+}
+
+function progressView(list: NumberList) {
+  const file = needsFile(list);
+  return (done: number) => checkingView(done, list.numbers.length, file);
 }

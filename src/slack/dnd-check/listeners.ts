@@ -3,7 +3,7 @@ import { context } from '../blocks/build.ts';
 import type { Message } from '../blocks/message.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import { Refusal, troubleMessage } from '../errors.ts';
-import type { CommandCall, Listening, ShortcutCall } from '../listening/calls.ts';
+import type { CommandCall, Listening, CommandCall } from '../listening/calls.ts';
 import { numbersOfMessage } from '../numbers-of-message.ts';
 import { showProgress } from '../progress.ts';
 import { requestKey } from '../request-key.ts';
@@ -27,7 +27,7 @@ export function listenToDndCheck(listening: Listening, tools: Tools): void {
   const checking = createChecking(tools);
   listenToCheckForm(listening, tools, checking);
 
-  async function check(call: CommandCall | ShortcutCall, list: NumberList, note?: Markup): Promise<void> {
+  async function check(call: CommandCall | CommandCall, list: NumberList, note?: Markup): Promise<void> {
     const total = list.numbers.length;
     const show = (done: number) => call.reply(checkingMessage(done, total));
     await show(0);

@@ -92,7 +92,7 @@ function reportBlocks(report: Report): KnownBlock[] {
 
 function whereTheFileIs(file: 'sent' | 'failed'): Markup {
   return file === 'sent'
-    ? mrkdwn`:page_facing_up: Each number is in the file *${resultFileName}*, in your messages with Switchboard.`
+    ? mrkdwn`:incoming_envelope: Each number is in the file *${resultFileName}*, in your messages with Switchboard.`
     : mrkdwn`:warning: *The file with each number could not be sent to you.* Try again in a moment, or check up to ${mostLines} at a time to see them here.`;
 }
 

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { input, modal, notice, section } from '../blocks/build.ts';
+import { context, input, modal, notice, section } from '../blocks/build.ts';
 import { limits } from '../blocks/limits.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type PlaceChoice, placeInputs } from '../blocks/place.ts';
@@ -44,10 +44,10 @@ export function checkView(typed: string, place: PlaceChoice, origin: string | un
       ),
       input(
         checkFields.file,
-        'Or a file of them',
+        'Or a CSV file',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         {
-          hint: 'CSV, with the numbers in a column of any name. Up to 1,000 numbers in all.',
+          hint: 'The column with the numbers is found by itself. Up to 1,000 numbers in all.',
           optional: true,
         },
       ),
@@ -60,8 +60,10 @@ export function readingView(): ModalView {
   return notice(title, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
 }
 
-export function checkingView(done: number, of: number): ModalView {
-  return notice(title, section(checking(done, of)));
+/** `file`: whether the result comes as a file too, so that nobody has to wait here for it. */
+export function checkingView(done: number, of: number, file: boolean): ModalView {
+  const mayClose = context(mrkdwn`You may close this: the result comes to you as a file too.`);
+  return notice(title, section(checking(done, of)), ...(file ? [mayClose] : []));
 }
 
 export function checkingMessage(done: number, of: number): Message {

@@ -16,9 +16,10 @@ export interface Asker {
  */
 export type Replace = (view: ModalView) => Promise<void>;
 
+/** A command, or a shortcut in the menu of a message. */
 export interface CommandCall {
   asker: Asker;
-  /** What was typed after the command, untouched. */
+  /** What was typed after the command, untouched; of a shortcut, what a reader sees of its message. */
   text: string;
   channelId: string;
   /** The same for the same request received again, different for any other. */
@@ -70,18 +71,6 @@ export interface ActingView {
   replace(view: ModalView): Promise<void>;
 }
 
-export interface ShortcutCall {
-  asker: Asker;
-  /** What a reader sees of the message that the shortcut was used on, as plain text. */
-  text: string;
-  channelId: string;
-  requestId: string;
-  /** Shows a message to the person alone, in place of the one shown before. */
-  reply(message: Message): Promise<void>;
-  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
-  open(view: ModalView): Promise<Replace>;
-}
-
 export interface HomeCall {
   asker: Asker;
   publish(view: HomeView): Promise<void>;
@@ -108,7 +97,7 @@ export interface Listening {
   action(actionId: string, handle: (call: ActionCall) => Promise<void>): void;
   options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
   /** A shortcut in the menu of a message. */
-  shortcut(callbackId: string, handle: (call: ShortcutCall) => Promise<void>): void;
+  shortcut(callbackId: string, handle: (call: CommandCall) => Promise<void>): void;
   /** A person opens the app's Home. */
   home(handle: (call: HomeCall) => Promise<void>): void;
   /** Resolves when every request taken so far is done with. */

@@ -1,6 +1,6 @@
 import { troubleMessage } from '../errors.ts';
 import { readableText } from '../message-text.ts';
-import type { ShortcutCall } from './calls.ts';
+import type { CommandCall } from './calls.ts';
 import { replaceable } from './command.ts';
 import { openView, type Reception } from './reception.ts';
 
@@ -8,7 +8,7 @@ import { openView, type Reception } from './reception.ts';
 export function onShortcut(
   reception: Reception,
   callbackId: string,
-  handle: (call: ShortcutCall) => Promise<void>,
+  handle: (call: CommandCall) => Promise<void>,
 ): void {
   const { dispatch, admit, take, tellTrouble } = reception;
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
