@@ -3,7 +3,7 @@ import { context } from '../blocks/build.ts';
 import type { Message } from '../blocks/message.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import { Refusal, troubleMessage } from '../errors.ts';
-import type { CommandCall, Listening, CommandCall } from '../listening/calls.ts';
+import type { CommandCall, Listening } from '../listening/calls.ts';
 import { numbersOfMessage } from '../numbers-of-message.ts';
 import { showProgress } from '../progress.ts';
 import { requestKey } from '../request-key.ts';
