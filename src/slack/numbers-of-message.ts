@@ -3,7 +3,7 @@ import type { PhoneNumber } from '../rules/phone-number.ts';
 import { mostRecipients } from '../services/message-form.ts';
 import { type Markup, mrkdwn } from './blocks/text.ts';
 import { troubleMessage } from './errors.ts';
-import type { ShortcutCall } from './listening/calls.ts';
+import type { CommandCall } from './listening/calls.ts';
 import { notConnected } from './settings/not-connected.ts';
 import type { Tools } from './tools.ts';
 
@@ -12,7 +12,7 @@ import type { Tools } from './tools.ts';
  * Undefined: there is nothing to do, and the person was told why.
  */
 export async function numbersOfMessage(
-  call: ShortcutCall,
+  call: CommandCall,
   { services, commandPrefix }: Tools,
 ): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
   const { workspaces } = services;
