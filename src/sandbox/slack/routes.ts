@@ -11,6 +11,7 @@ import type { Slack } from './slack.ts';
 import type { Tokens } from './web-api/call.ts';
 import { webApi } from './web-api/endpoint.ts';
 import type { Faults } from './web-api/faults.ts';
+import type { Holds } from './web-api/holds.ts';
 
 export interface Routes {
   /** While true, requests of the app are cut off. */
@@ -24,13 +25,14 @@ export function route(options: {
   slack: Slack;
   tokens: Tokens;
   faults: Faults;
+  holds: Holds;
   journal: Journal;
   courier: Courier;
   controlled: Controlled;
   page: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }): Routes {
-  const { slack, tokens, faults, journal, courier, controlled, page } = options;
-  const answerApi = webApi({ slack, tokens, faults, journal, methods: courier.methods });
+  const { slack, tokens, faults, holds, journal, courier, controlled, page } = options;
+  const answerApi = webApi({ slack, tokens, faults, holds, journal, methods: courier.methods });
 
   /** False if the request is none of the app's. */
   const answerApp = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {

@@ -8,7 +8,7 @@ import { deliverBySocket } from './delivery/socket.ts';
 import { Uploads } from './files.ts';
 import { Journal } from './journal.ts';
 import { readManifest } from './manifest.ts';
-import type { Deed, Deeds, Exchange, JsonObject, Snapshot } from './protocol.ts';
+import type { Deed, Deeds, Exchange, JsonObject, Person, Snapshot } from './protocol.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { route } from './routes.ts';
 import type { Slack } from './slack.ts';
@@ -18,6 +18,8 @@ import { Triggers } from './triggers.ts';
 import { until } from './until.ts';
 import type { Fault } from './web-api/faults.ts';
 import { Faults } from './web-api/faults.ts';
+import type { Held } from './web-api/holds.ts';
+import { Holds } from './web-api/holds.ts';
 import { Workspace } from './workspace.ts';
 
 export interface SlackOptions {
@@ -64,6 +66,10 @@ export interface SlackSandbox {
   sendEvent(event: JsonObject): Promise<Deeds>;
   /** Makes the next call of a Web API method fail. */
   fault(method: string, fault: Fault): void;
+  /** Holds the next call of a Web API method back, before anything is done with it. */
+  hold(method: string): Held;
+  /** Makes a person something else in this workspace. The app hears of it when it asks. */
+  setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
   /** How many sockets the app has open. */
   readonly sockets: number;
   /** Ends the open sockets: `cut` without a word, `refresh` as Slack does when it moves them. */
@@ -107,6 +113,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     base,
   };
   const faults = new Faults();
+  const holds = new Holds();
   const way = { clock, journal, patience: options.patience ?? PATIENCE, base };
   const { delivery } = options;
   const courier =
@@ -123,6 +130,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     slack,
     journal,
     faults,
+    holds,
     courier,
     tokens: { botToken: options.botToken, appToken: options.appToken },
     controlled: {
@@ -154,6 +162,8 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     forge: performer.forge,
     sendEvent: performer.sendEvent,
     fault: (method, fault) => faults.add(method, fault),
+    hold: (method) => holds.add(method),
+    setRole: (personId, role) => workspace.setRole(personId, role),
     get sockets() {
       return courier.sockets;
     },

@@ -95,6 +95,14 @@ export class Workspace {
     return this.people.find((person) => person.id === id);
   }
 
+  /** Throws where nobody has the id. */
+  setRole(id: string, role: Person['role']): void {
+    const person = this.person(id);
+    if (!person) throw new Error(`Nobody here is ${id}.`);
+    person.role = role;
+    this.changed();
+  }
+
   channel(id: string | undefined): Channel | undefined {
     return this.channels.find((channel) => channel.id === id);
   }

@@ -32,6 +32,17 @@ describe('A forged request', () => {
     assert.equal(probe.last().team_id, 'T0FOREIGN');
     assert.doesNotMatch(JSON.stringify(probe.last()), /T0SWITCH/);
   });
+
+  it('by a person of another workspace differs in that alone', async () => {
+    await using probe = await recording();
+    const shortcut = { do: 'shortcut', person, callbackId: 'probe_global' } as const;
+    await probe.slack.forge(shortcut, { personTeam: 'T0FOREIGN' });
+    assert.partialDeepStrictEqual(probe.last(), {
+      team: { id: 'T0SWITCH' },
+      user: { id: person, team_id: 'T0FOREIGN' },
+    });
+    await assert.rejects(probe.slack.forge(command, { personTeam: 'T0FOREIGN' }), /does not say/);
+  });
 });
 
 describe('A request delivered again', () => {

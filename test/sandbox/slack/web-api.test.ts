@@ -218,6 +218,38 @@ describe('Looking people and channels up', () => {
   });
 });
 
+describe('A call held back', () => {
+  it('does nothing until it is released, while others go by', async () => {
+    await using probe = await recording();
+    const { chat } = probe.app.client;
+    const texts = () => probe.slack.snapshot(person).messages.map(({ text }) => text);
+    const held = probe.slack.hold('chat.postMessage');
+    const first = chat.postMessage({ channel, text: 'first' });
+    await held.arrived;
+    await chat.postMessage({ channel, text: 'second' });
+    assert.deepEqual(texts(), ['second']);
+    held.release();
+    await first;
+    assert.deepEqual(texts(), ['second', 'first']);
+  });
+});
+
+describe('A person made something else', () => {
+  it('is that from now on for whoever asks', async () => {
+    await using probe = await recording();
+    const look = async () => {
+      const { user } = await probe.app.client.users.info({ user: person });
+      return [user?.is_admin, user?.is_restricted];
+    };
+    assert.deepEqual(await look(), [false, false]);
+    probe.slack.setRole(person, 'admin');
+    assert.deepEqual(await look(), [true, false]);
+    probe.slack.setRole(person, 'guest');
+    assert.deepEqual(await look(), [false, true]);
+    assert.throws(() => probe.slack.setRole('U0NOBODY', 'admin'), /U0NOBODY/);
+  });
+});
+
 describe('A fault', () => {
   const client = (probe: Recorder) =>
     new WebClient(botToken, {

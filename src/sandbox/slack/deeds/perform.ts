@@ -14,6 +14,8 @@ export interface Forgery {
   timestamp?: number;
   /** Another workspace's id, in place of the sandbox's everywhere in the request. */
   team?: string;
+  /** The workspace that the person is said to belong to. */
+  personTeam?: string;
 }
 
 export interface Performer {
@@ -50,10 +52,11 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
       const retry = { number: last.repeats, reason: 'http_timeout' };
       return outcome(await courier.deliver(last.delivery, { retry }));
     },
-    async forge(deed, { team: foreign, ...handling }) {
+    async forge(deed, { team: foreign, personTeam, ...handling }) {
       const prepared = prepare(slack, deed);
       if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
-      return outcome(await send(foreign ? from(foreign, prepared.delivery) : prepared.delivery, handling));
+      const delivery = byPersonOf(personTeam, from(foreign, prepared.delivery));
+      return outcome(await send(delivery, handling));
     },
     async sendEvent(event) {
       const at = Math.floor(slack.workspace.now().getTime() / 1000);
@@ -67,8 +70,16 @@ function outcome(answer: Answer, trouble: string | undefined = answer.failure): 
   return { status, answer: body, milliseconds, ...(trouble !== undefined && { trouble }) };
 }
 
-function from(foreign: string, delivery: Delivery): Delivery {
+function from(foreign: string | undefined, delivery: Delivery): Delivery {
+  if (foreign === undefined) return delivery;
   const payload = parseJson(JSON.stringify(delivery.payload).replaceAll(team.id, foreign));
   if (!isObject(payload)) throw new DeedError(`The request cannot come from ${foreign}.`);
   return { ...delivery, payload };
+}
+
+function byPersonOf(foreign: string | undefined, delivery: Delivery): Delivery {
+  if (foreign === undefined) return delivery;
+  const { user } = delivery.payload;
+  if (!isObject(user)) throw new DeedError('The request does not say where its person belongs.');
+  return { ...delivery, payload: { ...delivery.payload, user: { ...user, team_id: foreign } } };
 }

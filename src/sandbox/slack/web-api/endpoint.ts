@@ -8,6 +8,7 @@ import { Arguments } from './arguments.ts';
 import type { Tokens } from './call.ts';
 import { callMethod } from './call.ts';
 import type { Faults } from './faults.ts';
+import type { Holds } from './holds.ts';
 import type { Methods } from './method.ts';
 
 /** Answers `POST /api/<method>`: form or JSON in, JSON out. */
@@ -16,9 +17,10 @@ export function webApi(options: {
   tokens: Tokens;
   methods: Methods;
   faults: Faults;
+  holds: Holds;
   journal: Journal;
 }): (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void> {
-  const { slack, tokens, methods, faults, journal } = options;
+  const { slack, tokens, methods, faults, holds, journal } = options;
   return async (request, response, method) => {
     const began = performance.now();
     const at = slack.workspace.now().toISOString();
@@ -26,6 +28,7 @@ export function webApi(options: {
     const { token: inBody, ...rest } = values;
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? textOf({ token: inBody ?? null }, 'token');
+    await holds.pass(method);
     const fault = faults.next(method);
     const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
     const answer = fault ? faults.answer(fault, work) : { status: 200, headers: {}, body: work() };
