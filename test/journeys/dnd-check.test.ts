@@ -32,7 +32,7 @@ for (const transport of transports) {
         'Ben;080312',
         `Ada again;${manyNumbers(1)[0]}`,
       ];
-      await ada.drops('Or a file of them', 'customers.csv', `\uFEFF${rows.join('\r\n')}`);
+      await ada.drops('Or a CSV file', 'customers.csv', `\uFEFF${rows.join('\r\n')}`);
       await ada.submits();
       const shown = await ada.seesModal('Do-Not-Disturb check', '120 numbers: 12 on Do-Not-Disturb, 108 not');
       const words = wordsOf(shown.view);

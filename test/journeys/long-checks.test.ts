@@ -37,7 +37,7 @@ describe('a long Do-Not-Disturb check', () => {
     const { ada, slack, connect } = bench;
     await connect();
     await ada.types('/dnd-check');
-    await ada.drops('Or a file of them', 'numbers.txt', manyNumbers(300).join('\n'));
+    await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(300).join('\n'));
     await ada.submits();
     await ada.seesModal('Do-Not-Disturb check', '300 numbers: 30 on Do-Not-Disturb, 270 not');
     const updates = slack.exchanges
@@ -52,20 +52,20 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     await ada.types('/dnd-check');
     await ada.drops(
-      'Or a file of them',
+      'Or a CSV file',
       'numbers.csv',
-      ['Phone', ...manyNumbers(60), 'secret 0803'].join('\n'),
+      ['Phone', ...manyNumbers(60), '+2348030009404', 'secret 0803'].join('\n'),
     );
     await ada.fills('Show the result', 'In a channel');
     await ada.submits();
-    await ada.seesModal('Do-Not-Disturb check', '60 numbers');
+    await ada.seesModal('Do-Not-Disturb check', '61 numbers');
     const post = await grace.sees('Checked by');
     assert.equal(post.channel, support);
     assert.deepEqual((await resultOf(slack, post)).slice(1, 3), [
       '+234805•••0000,Glo Nigeria,no,generic or DND,',
       '+234805•••0001,Glo Nigeria,no,generic or DND,',
     ]);
-    assert.doesNotMatch((await resultOf(slack, post)).join('\n'), /secret/);
+    assert.doesNotMatch((await resultOf(slack, post)).join('\n'), /secret|0009404/);
     const own = ada.messages().findLast((message) => dmWithFile(message) && message.channel !== support);
     assert.match((await resultOf(slack, own ?? post)).join('\n'), /\n\+2348051230000,/);
   });
@@ -74,7 +74,7 @@ describe('a long Do-Not-Disturb check', () => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
-    await ada.drops('Or a file of them', 'numbers.txt', manyNumbers(60).join('\n'));
+    await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
     await ada.fills('Show the result', 'In a channel');
     await ada.fills('Channel', campaigns);
     await ada.submits();
@@ -96,7 +96,7 @@ describe('a long Do-Not-Disturb check', () => {
     const { ada, slack, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
-    await ada.drops('Or a file of them', 'numbers.txt', manyNumbers(60).join('\n'));
+    await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Do-Not-Disturb check', '60 numbers: 6 on');
     await slack.redeliver('view_submission');
@@ -137,9 +137,9 @@ describe('a file that cannot be used is refused beside its field', () => {
       const { ada, provider, connect } = await startWorkbench(test);
       await connect();
       await ada.types('/dnd-check');
-      await ada.drops('Or a file of them', 'list.csv', content);
+      await ada.drops('Or a CSV file', 'list.csv', content);
       await ada.submits();
-      assert.match(ada.errorBeside('Or a file of them') ?? '', words);
+      assert.match(ada.errorBeside('Or a CSV file') ?? '', words);
       assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
     });
   }

@@ -134,6 +134,21 @@ describe('/number', () => {
     assert.ok(provider.arrivals.every(({ operation }) => !operation?.startsWith('insight')));
   });
 
+  it('hides a number in a channel even where the provider repeats it', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    const body = { result: [], status: false, message: 'Nothing on 2348031234567' };
+    provider.orderFault({ operation: 'insight.query', fault: { kind: 'answer', body } });
+    await ada.types('/number');
+    await ada.fills('Phone number', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.submits();
+    await ada.seesModal('Look up a number', 'Nothing on 2348031234567');
+    const post = await grace.sees('Looked up by');
+    assert.match(wordsOf(post), /Nothing on •••/);
+    assert.doesNotMatch(JSON.stringify(post), /1234567/);
+  });
+
   it('stands once in the channel when its form is submitted twice', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();

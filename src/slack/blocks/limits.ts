@@ -14,6 +14,8 @@ export const limits = {
   options: 100,
   inputText: 3000,
   inputLabel: 2000,
+  /** Of all texts in a message's blocks together (bolt-js issue 2509). */
+  blocksTextInMessage: 12_000,
   /** Of a message's plain fallback text; Slack cuts beyond it. */
   messageText: 4000,
 } as const;

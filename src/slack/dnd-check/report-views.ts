@@ -6,6 +6,7 @@ import { mostRecipients } from '../../services/message-form.ts';
 import type { NumberList } from '../../services/number-list.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
 import { actions, button, context, header, lines, notice, section } from '../blocks/build.ts';
+import { clampText } from '../blocks/limits.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type Markup, mrkdwn, personMention } from '../blocks/text.ts';
 import { resultFileName } from './result-file.ts';
@@ -27,6 +28,8 @@ export interface Report {
 
 const mostLines = 50;
 const mostBadLines = 10;
+/** Of a name or a cell, whoever gave it. */
+const longestName = 60;
 
 /** Whether a result is longer than anybody reads in a message. */
 export function needsFile({ numbers, bad }: NumberList): boolean {
@@ -103,23 +106,24 @@ function badRows({ bad, file }: NumberList): KnownBlock[] {
   const unnamed = bad.length - mostBadLines;
   const rows = bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`;
   return lines([
-    mrkdwn`:warning: *${rows} of ${file?.name ?? 'the file'} left out:*`,
+    mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', longestName)} left out:*`,
     ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeBadRow(row)}`),
     ...(unnamed > 0 ? [mrkdwn`• and ${unnamed} more, at the end of the file with the result`] : []),
   ]);
 }
 
-const longestCell = 80;
-
 /** `Line 7: “0803” is too short for Nigeria` */
-export function describeBadRow({ line, text, reason }: BadRow): string {
-  const shown = text.length > longestCell ? `${text.slice(0, longestCell)}…` : text;
-  return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${shown}” ${reason}`;
+function describeBadRow({ line, text, reason }: BadRow): string {
+  return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${clampText(text, longestName)}” ${reason}`;
 }
 
 function notes({ numbers, duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {
   const said = [
-    ...(file?.column === undefined ? [] : [mrkdwn`Read from the column *${file.column}* of ${file.name}.`]),
+    ...(file?.column === undefined
+      ? []
+      : [
+          mrkdwn`Read from the column *${clampText(file.column, longestName)}* of ${clampText(file.name, longestName)}.`,
+        ]),
     ...(duplicates > 0 ? [mrkdwn`${duplicates} repeated: each number was checked once.`] : []),
     ...(draftId === undefined
       ? [mrkdwn`One SMS goes to up to ${mostRecipients} numbers; these are ${countNumbers(numbers.length)}.`]
@@ -137,7 +141,7 @@ function summary(numbers: readonly CheckedNumber[]): Markup {
 }
 
 function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumber) => string): Markup {
-  return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${network ?? 'network not known'} · ${verdicts[dnd]}`;
+  return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', longestName)} · ${verdicts[dnd]}`;
 }
 
 const marks = { active: ':no_bell:', inactive: ':bell:', unknown: ':grey_question:' } as const;

@@ -1,9 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { countryName, isCountry } from '../../rules/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../rules/phone-number.ts';
+import { maskLongNumbers } from '../../scrub.ts';
 import type { Advice, LookUp, NetworkReport } from '../../services/number-look-up.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
 import { actions, button, context, facts, header, notice, section } from '../blocks/build.ts';
+import { clampText } from '../blocks/limits.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import { sendToAction } from '../dnd-check/report-views.ts';
@@ -28,7 +30,7 @@ export function channelCard(found: Found, personId: string, showNumbers = false)
   const { number } = found.dnd;
   const shown = showNumbers ? formatNumber(number) : maskNumber(number);
   return message(inShort(found, shown), [
-    ...card(found, shown),
+    ...card(found, shown, showNumbers ? asSaid : maskLongNumbers),
     context(mrkdwn`Looked up by ${personMention(personId)} with Switchboard`),
   ]);
 }
@@ -37,20 +39,23 @@ function sendButton(draftId: string): KnownBlock {
   return actions('number_card', button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }));
 }
 
-function card({ network, dnd, advice }: Found, shown: string): KnownBlock[] {
+const asSaid = (words: string) => words;
+
+/** `quote` is what becomes of the words in the provider’s answer, in which it may repeat the number. */
+function card({ network, dnd, advice }: Found, shown: string, quote = asSaid): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
   return [
     header(shown),
     facts(
-      ['Network', mrkdwn`${operatorDetail?.operatorName ?? dnd.network ?? 'not known'}`],
+      ['Network', mrkdwn`${brief(operatorDetail?.operatorName ?? dnd.network ?? 'not known')}`],
       ['Country', mrkdwn`${country(network, dnd)}`],
       ['Ported', mrkdwn`${network.kind === 'known' ? ported(routeDetail?.ported) : 'not known'}`],
-      ['Line type', mrkdwn`${operatorDetail?.lineType ?? 'not known'}`],
+      ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'not known')}`],
       ['Do-Not-Disturb', mrkdwn`${states[dnd.dnd]}`],
       ['Route to use', route(dnd, advice)],
     ),
     ...codes(network),
-    ...networkTrouble(network),
+    ...networkTrouble(network, quote),
     ...(dnd.problem === undefined
       ? []
       : [section(mrkdwn`:grey_question: *Do-Not-Disturb could not be checked.* ${dnd.problem}`)]),
@@ -60,7 +65,7 @@ function card({ network, dnd, advice }: Found, shown: string): KnownBlock[] {
 /** What a screen reader and a notification get. */
 function inShort({ network, dnd, advice }: Found, shown: string): Markup {
   const name = network.kind === 'known' ? network.entry.operatorDetail?.operatorName : undefined;
-  return mrkdwn`${shown}: ${name ?? dnd.network ?? 'network not known'}, Do-Not-Disturb ${words[dnd.dnd]}. Route to use: ${route(dnd, advice)}`;
+  return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}, Do-Not-Disturb ${words[dnd.dnd]}. Route to use: ${route(dnd, advice)}`;
 }
 
 const words = { active: 'on', inactive: 'off', unknown: 'not known' } as const;
@@ -74,7 +79,7 @@ const states = {
 function country(network: NetworkReport, { number }: CheckedNumber): string {
   const told = network.kind === 'known' ? network.entry.countryDetail?.iso?.toUpperCase() : undefined;
   if (told !== undefined) {
-    return isCountry(told) ? `${countryName(told)} (${told})` : told;
+    return isCountry(told) ? `${countryName(told)} (${told})` : brief(told);
   }
   const own = countryOf(number);
   return own === undefined ? 'of no country' : `${countryName(own)} (${own}), by the number`;
@@ -120,23 +125,23 @@ function codes(network: NetworkReport): KnownBlock[] {
     ...(operatorDetail?.operatorCode === undefined ? [] : [`operator ${operatorDetail.operatorCode}`]),
     ...(mobileCode.length === 0 ? [] : [`mobile network ${mobileCode.join('-')}`]),
   ];
-  return known.length === 0 ? [] : [context(mrkdwn`Codes: ${known.join(', ')}`)];
+  return known.length === 0 ? [] : [context(mrkdwn`Codes: ${known.map(brief).join(', ')}`)];
 }
 
-function networkTrouble(network: NetworkReport): KnownBlock[] {
+function networkTrouble(network: NetworkReport, quote: (words: string) => string): KnownBlock[] {
   switch (network.kind) {
     case 'known':
       return [];
     case 'no_entry':
       return [
         section(
-          mrkdwn`:warning: *The provider does not know this number.* It may be made up or out of use.${itSays(network.said)}`,
+          mrkdwn`:warning: *The provider does not know this number.* It may be made up or out of use.${itSays(network.said, quote)}`,
         ),
       ];
     case 'not_activated':
       return [
         section(
-          mrkdwn`:information_source: *The look-up of networks is not active on this provider account*, so porting and line type are not known. Ask your account manager at the provider to activate number status.${itSays(network.said)}`,
+          mrkdwn`:information_source: *The look-up of networks is not active on this provider account*, so porting and line type are not known. Ask your account manager at the provider to activate number status.${itSays(network.said, quote)}`,
         ),
       ];
     case 'failed':
@@ -144,6 +149,11 @@ function networkTrouble(network: NetworkReport): KnownBlock[] {
   }
 }
 
-function itSays(said: string | undefined): string {
-  return said === undefined ? '' : ` It says: “${said}”.`;
+function itSays(said: string | undefined, quote: (words: string) => string): string {
+  return said === undefined ? '' : ` It says: “${brief(quote(said))}”.`;
+}
+
+/** The provider's words are as long as it likes. */
+function brief(words: string): string {
+  return clampText(words, 300);
 }
