@@ -35,6 +35,7 @@ export async function startApp(
     store,
     provider,
     unicode: settings.provider.unicodeType !== undefined,
+    contactDeletion: settings.provider.contactDeleteBy !== undefined,
     clock,
     ended: metrics.operation,
   });

@@ -36,3 +36,8 @@ export function isCountry(code: string): code is CountryCode {
 export function countryName(code: CountryCode): string {
   return englishNames.of(code) ?? code;
 }
+
+/** The digits that stand before its numbers abroad: `234` for `NG`. */
+export function callingCodeOf(code: CountryCode): string {
+  return getCountryCallingCode(code);
+}

@@ -37,3 +37,9 @@ export function maskNumber(number: PhoneNumber): string {
 export function countryOf(number: PhoneNumber): CountryCode | undefined {
   return parsePhoneNumberWithError(number).country;
 }
+
+/** A number taken apart as the provider has it (API §4.12): `234`, and `8031234567` without the country's prefix. */
+export function splitNumber(number: PhoneNumber): { countryCode: string; national: string } {
+  const { countryCallingCode, nationalNumber } = parsePhoneNumberWithError(number);
+  return { countryCode: countryCallingCode, national: nationalNumber };
+}

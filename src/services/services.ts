@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
+import { type ContactUploads, createContactUploads } from './contact-uploads.ts';
+import { type Contacts, createContacts } from './contacts.ts';
 import { createDrafts } from './drafts.ts';
 import { createKeptCodes } from './kept-codes.ts';
 import { createMessaging, type Messaging } from './messaging.ts';
@@ -8,6 +10,7 @@ import { createNumberLookUp, type NumberLookUp } from './number-look-up.ts';
 import { createNumbers, type Numbers } from './numbers.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './one-time-codes.ts';
 import { createOperations, type Operations } from './operations.ts';
+import { createPhonebooks, type Phonebooks } from './phonebooks.ts';
 import { createSenderIdRequests, type SenderIdRequests } from './sender-id-requests.ts';
 import { createSenderIds, type SenderIds } from './sender-ids.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
@@ -22,19 +25,25 @@ export interface Services {
   operations: Operations;
   messaging: Messaging;
   oneTimeCodes: OneTimeCodes;
+  phonebooks: Phonebooks;
+  contacts: Contacts;
+  contactUploads: ContactUploads;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
+  /** Whether a contact can be deleted: the dialect says how the provider wants to be told which one. */
+  contactDeletion: boolean;
 }
 
 export function createServices(options: {
   store: Store;
   provider: Provider;
   unicode: boolean;
+  contactDeletion: boolean;
   clock: Clock;
   /** Called with each operation's kind and how it ended, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, unicode, clock, ended } = options;
+  const { store, provider, unicode, contactDeletion, clock, ended } = options;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, clock });
   const senderIds = createSenderIds({ workspaces, clock });
@@ -64,6 +73,10 @@ export function createServices(options: {
     operations,
     messaging,
     oneTimeCodes,
+    phonebooks: createPhonebooks({ keyv, workspaces }),
+    contacts: createContacts({ workspaces, operations }),
+    contactUploads: createContactUploads({ keyv, workspaces, operations }),
     unicode,
+    contactDeletion,
   };
 }

@@ -26,6 +26,11 @@ export const commands = [
     usageHint: '[name] [status] | request | help',
   },
   {
+    name: 'contacts',
+    description: 'See, add and upload contacts, send them an SMS',
+    usageHint: '[phonebook] | add [number] | upload | phonebooks | help',
+  },
+  {
     name: 'switchboard',
     description: 'Connect the provider, set what messages start from',
     usageHint: 'connect | help',

@@ -1,3 +1,5 @@
+import { listenToContacts } from './contacts/listeners.ts';
+import { contactWordings } from './contacts/outcome-view.ts';
 import { listenToDndCheck } from './dnd-check/listeners.ts';
 import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
@@ -19,6 +21,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToDndCheck(listening, tools);
   listenToNumber(listening, tools);
   listenToSenderIds(listening, tools);
+  listenToContacts(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);
 }
@@ -32,4 +35,5 @@ export const wordings: Wordings = {
   'otp.chat': codeWording,
   'otp.in_app': codeWording,
   'sender_id.request': senderIdWording,
+  ...contactWordings,
 };

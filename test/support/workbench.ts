@@ -40,6 +40,13 @@ export function assertNothingPrivate(log: string, secrets: readonly string[]): v
   }
 }
 
+/** The number of a contact that was added, and the ones in a file that was uploaded: without the country's prefix. */
+function contactNumbers(body: string): string[] {
+  return [...body.matchAll(/"phone_number":"(\d+)"|^(\d{7,})(?:,|\r?$)/gm)].map(
+    ([, one, listed]) => one ?? listed ?? '',
+  );
+}
+
 const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
@@ -111,7 +118,9 @@ export async function startWorkbench(
       appToken,
       provider.account.key,
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
-      ...provider.arrivals.flatMap(({ query }) => query.phone_number ?? []),
+      ...provider.arrivals.flatMap(({ query, text }) =>
+        [query.phone_number ?? [], contactNumbers(text)].flat(),
+      ),
     ]);
   });
 

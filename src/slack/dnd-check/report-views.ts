@@ -113,7 +113,7 @@ function badRows({ bad, file }: NumberList): KnownBlock[] {
 }
 
 /** `Line 7: “0803” is too short for Nigeria` */
-function describeBadRow({ line, text, reason }: BadRow): string {
+export function describeBadRow({ line, text, reason }: BadRow): string {
   return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${clampText(text, longestName)}” ${reason}`;
 }
 

@@ -1,3 +1,4 @@
+import { openContactsAction } from '../contacts/action-ids.ts';
 import { openCheckAction } from '../dnd-check/views.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
 import { openNumberAction } from '../number/form-view.ts';
@@ -16,6 +17,7 @@ const tasks: readonly Task[] = [
   { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
   { actionId: openNumberAction, title: 'Look up a number' },
   { actionId: openListAction, title: 'See sender IDs' },
+  { actionId: openContactsAction, title: 'See contacts' },
 ];
 
 /** The app's Home: made anew each time a person opens it. */

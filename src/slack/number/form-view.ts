@@ -2,10 +2,10 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../rules/phone-number.ts';
 import { input, modal, notice, section } from '../blocks/build.ts';
+import { countryAction } from '../blocks/country.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type PlaceChoice, placeInputs } from '../blocks/place.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { countryAction } from '../settings/views.ts';
 
 /** Opens the form, from wherever it is offered. */
 export const openNumberAction = 'open_number';

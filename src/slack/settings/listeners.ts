@@ -2,17 +2,16 @@ import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
 import { readRoute } from '../../rules/routes.ts';
 import { readSenderId } from '../../rules/sender-id.ts';
+import { countryAction, countryOptions } from '../blocks/country.ts';
 import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
-import { Refusal } from '../errors.ts';
-import type { ActionCall, Asker, CommandCall, Listening } from '../listening/calls.ts';
+import type { ActionCall, CommandCall, Listening } from '../listening/calls.ts';
 import type { Tools } from '../tools.ts';
+import { adminsOnly } from './admins-only.ts';
 import { connectAction } from './not-connected.ts';
 import {
   connectCallback,
   connectView,
-  countryAction,
-  countryOptions,
   disconnectAction,
   openSettingsAction,
   settingsCallback,
@@ -128,10 +127,4 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
   });
 
   listening.options(countryAction, async ({ query }) => ({ options: countryOptions(query) }));
-}
-
-function adminsOnly(asker: Asker): void {
-  if (asker.role !== 'admin') {
-    throw new Refusal(mrkdwn`Only admins of this workspace can change its settings. Nothing was changed.`);
-  }
 }

@@ -1,19 +1,18 @@
-import type { KnownBlock, ModalView } from '@slack/types';
-import { type Country, countries } from '../../rules/countries.ts';
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { routes } from '../../rules/routes.ts';
 import type { Connection, Defaults } from '../../services/workspaces.ts';
 import { actions, button, context, divider, input, modal, notice, option, section } from '../blocks/build.ts';
-import { limits } from '../blocks/limits.ts';
+import { countryInput } from '../blocks/country.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { senderIdInput } from '../blocks/sender-id.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { managePhonebooksAction } from '../contacts/action-ids.ts';
 import { connectAction } from './not-connected.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
 export const openSettingsAction = 'switchboard_open';
 export const disconnectAction = 'switchboard_disconnect';
-export const countryAction = 'country';
 
 /** `problem` stands beside the field where Slack's own place for it is not to be had: after a slow answer. */
 export function connectView(problem?: string): ModalView {
@@ -56,6 +55,7 @@ export function settingsView(
     blocks: [
       ...(news === undefined ? [] : [section(news)]),
       ...connectionBlocks(connection),
+      ...(connection === undefined ? [] : [phonebooksLine()]),
       divider(),
       section(mrkdwn`*What a message starts from*, unless its sender chooses otherwise`),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -81,16 +81,10 @@ export function settingsView(
           hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
         },
       ),
-      input(
+      countryInput(
         'country',
-        'Country',
-        {
-          type: 'external_select',
-          action_id: countryAction,
-          min_query_length: 0,
-          ...initialCountry(defaults.country),
-        },
-        { hint: 'How a number typed without its country is read: 0803… in Nigeria is +234803…' },
+        defaults.country,
+        'How a number typed without its country is read: 0803… in Nigeria is +234803…',
       ),
     ],
   });
@@ -125,6 +119,13 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
   ];
 }
 
+function phonebooksLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
+    accessory: button(managePhonebooksAction, 'Phonebooks'),
+  };
+}
+
 export function describeConnection(connection: Connection | undefined): Markup {
   return connection === undefined
     ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
@@ -137,28 +138,6 @@ export function statusMessage(connection: Connection | undefined): Message {
     section(describeConnection(connection)),
     context(mrkdwn`Only admins of this workspace can change this.`),
   ]);
-}
-
-export function countryOptions(query: string) {
-  const wanted = query.trim().toLowerCase();
-  const matches = countries.filter(
-    (country) =>
-      countryLabel(country).toLowerCase().includes(wanted) || country.code.toLowerCase() === wanted,
-  );
-  return matches.slice(0, limits.options).map(countryOption);
-}
-
-function countryOption(country: Country) {
-  return option(countryLabel(country), country.code);
-}
-
-function countryLabel({ name, callingCode }: Country): string {
-  return `${name} (+${callingCode})`;
-}
-
-function initialCountry(code: string) {
-  const country = countries.find((candidate) => candidate.code === code);
-  return country === undefined ? {} : { initial_option: countryOption(country) };
 }
 
 export function settingsHelp(prefix: string): Message {

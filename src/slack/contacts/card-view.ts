@@ -1,0 +1,94 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { formatNumber, phoneNumberSchema } from '../../rules/phone-number.ts';
+import type { ListedContact } from '../../services/contacts.ts';
+import { actions, button, context, lines, modal, notice, section } from '../blocks/build.ts';
+import { mrkdwn, timeFor } from '../blocks/text.ts';
+import { backAction } from './action-ids.ts';
+import { type Place, placeSchema } from './place.ts';
+
+export const sendToOneAction = 'contacts_send_one';
+export const deleteAction = 'contacts_delete';
+
+/** Of whom the card is, where to go back to, and the key of their one deletion. */
+export const cardMetadata = placeSchema.extend({
+  contactId: z.string(),
+  number: phoneNumberSchema.optional(),
+  key: z.string(),
+});
+
+/** All that is known of a contact, and what can be done with them. */
+export function cardView(
+  contact: ListedContact,
+  { place, key, deletable }: { place: Place; key: string; deletable: boolean },
+): ModalView {
+  const { id, number, written, name, company, emailAddress, columns, createdAt } = contact;
+  const shownNumber = number === undefined ? written : formatNumber(number);
+  const known = [
+    { key: 'Number', value: shownNumber },
+    { key: 'Name', value: name },
+    { key: 'Company', value: company },
+    { key: 'E-mail', value: emailAddress },
+    ...columns.filter(({ value }) => !isNumberItself(value, written)),
+  ].filter(({ value }) => value !== '');
+  return modal({
+    callbackId: 'contact_card',
+    title: 'Contact',
+    metadata: { ...place, contactId: id, key, ...(number === undefined ? {} : { number }) },
+    blocks: [
+      ...lines(known.map(({ key: title, value }) => mrkdwn`*${title}* · ${value}`)),
+      ...(createdAt === undefined ? [] : [context(mrkdwn`Added ${timeFor(createdAt)}`)]),
+      actions(
+        'contact',
+        ...(number === undefined
+          ? []
+          : [button(sendToOneAction, 'Send SMS', { value: number, style: 'primary' })]),
+        button(backAction, 'Back to the list'),
+        ...(deletable ? [deleteButton(shownNumber)] : []),
+      ),
+      ...(deletable ? [] : [context(deletionOff)]),
+    ],
+  });
+}
+
+const deletionOff = mrkdwn`Deleting is off: how this provider wants to be told which contact is not set (\`PROVIDER_CONTACT_DELETE_BY\`), and a delete that names none may empty the phonebook. Delete on the provider’s dashboard.`;
+
+/** The column of numbers holds the number once more, in some spelling. */
+function isNumberItself(value: string, written: string): boolean {
+  const digits = value.replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length > 5 && !/[a-z]/i.test(value) && written.replace(/\D/g, '').endsWith(digits);
+}
+
+function deleteButton(shownNumber: string) {
+  return button(deleteAction, 'Delete', {
+    style: 'danger',
+    confirm: {
+      title: { type: 'plain_text', text: 'Delete this contact?' },
+      text: { type: 'plain_text', text: `${shownNumber} is deleted from the phonebook at the provider.` },
+      confirm: { type: 'plain_text', text: 'Delete' },
+      deny: { type: 'plain_text', text: 'Keep it' },
+      style: 'danger',
+    },
+  });
+}
+
+/** In place of a card that cannot be shown: why. */
+export function noCardView(place: Place, problem: string | undefined): ModalView {
+  return modal({
+    callbackId: 'contact_card',
+    title: 'Contact',
+    metadata: place,
+    blocks: [
+      section(
+        problem === undefined
+          ? mrkdwn`This contact is no longer on that page: it was deleted, or the list has moved on.`
+          : mrkdwn`:x: ${problem}`,
+      ),
+      actions('contact', button(backAction, 'Back to the list')),
+    ],
+  });
+}
+
+export function deletingView(): ModalView {
+  return notice('Contact', section(mrkdwn`:hourglass_flowing_sand: Asking the provider to delete…`));
+}

@@ -1,0 +1,63 @@
+import { readContactForm } from '../../services/contact-form.ts';
+import type { ChangingContacts } from '../../services/contacts.ts';
+import type { Operation } from '../../store/ledger.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
+import type { Listening } from '../listening/calls.ts';
+import { requestKey } from '../request-key.ts';
+import type { Tools } from '../tools.ts';
+import { addCallback, addingView, addView, changeMetadata, readContact } from './add-view.ts';
+import { cardMetadata, deleteAction, deletingView } from './card-view.ts';
+import { addAction } from './list-view.ts';
+import { outcomeView } from './outcome-view.ts';
+import { findPhonebook } from './phonebook-listeners.ts';
+import { beginning, placeSchema } from './place.ts';
+
+/** A contact added, a contact deleted. */
+export function listenToChanges(listening: Listening, { services, telling }: Tools): void {
+  const { contacts, phonebooks, workspaces } = services;
+
+  async function told(changing: ChangingContacts): Promise<Operation> {
+    if (changing.kind === 'not_connected') {
+      throw new Refusal(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
+    }
+    await telling.tell(changing.operation);
+    return changing.operation;
+  }
+
+  listening.action(addAction, async ({ asker: { workspaceId }, requestId, view }) => {
+    const place = placeSchema.parse(view?.metadata);
+    const [named, { country }] = await Promise.all([
+      phonebooks.list(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    const key = requestKey(workspaceId, requestId);
+    await view?.replace(addView({ phonebooks: named, place, key, number: '', country }));
+  });
+
+  listening.submission(addCallback, async ({ asker, values, metadata }) => {
+    const { key, origin } = changeMetadata.parse(metadata);
+    const phonebook = await findPhonebook(phonebooks, asker, values.phonebook?.text);
+    const read = readContactForm(readContact(values));
+    if (!read.ok) {
+      return { errors: read.faults };
+    }
+    return {
+      view: addingView(),
+      afterwards: async () => {
+        const operation = await told(await contacts.add({ ...asker, key, phonebook, contact: read.contact }));
+        return outcomeView(operation, beginning(phonebook.id, origin));
+      },
+    };
+  });
+
+  listening.action(deleteAction, async ({ asker, view }) => {
+    const { key, contactId, number, ...place } = cardMetadata.parse(view?.metadata);
+    const phonebook = await findPhonebook(phonebooks, asker, place.phonebookId);
+    await view?.replace(deletingView());
+    const operation = await told(
+      await contacts.delete({ ...asker, key, phonebook, contact: { id: contactId, number } }),
+    );
+    await view?.replace(outcomeView(operation, place));
+  });
+}

@@ -1,0 +1,138 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { formatNumber } from '../../rules/phone-number.ts';
+import { type ContactList, type ListedContact, searchContacts } from '../../services/contacts.ts';
+import { mostRecipients } from '../../services/message-form.ts';
+import type { NamedPhonebook } from '../../services/phonebooks.ts';
+import { actions, button, context, divider, input, modal, notice, section } from '../blocks/build.ts';
+import { type Markup, mrkdwn } from '../blocks/text.ts';
+import type { Values } from '../values.ts';
+import { managePhonebooksAction } from './action-ids.ts';
+import { phonebookInput } from './phonebook-input.ts';
+import type { Place } from './place.ts';
+
+export const listCallback = 'contacts_list';
+export const phonebookAction = 'contacts_phonebook';
+export const searchAction = 'contacts_search';
+export const previousAction = 'contacts_previous';
+export const nextAction = 'contacts_next';
+export const cardAction = 'contacts_card';
+export const addAction = 'contacts_add';
+export const uploadAction = 'contacts_upload';
+export const sendToPageAction = 'contacts_send_page';
+
+/** With what stands around them, so many fit in a view. */
+const mostShown = 80;
+
+export function loadingContacts(): ModalView {
+  return notice('Contacts', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+}
+
+/** A page of a phonebook's contacts; a search looks within the page. */
+export function listView(
+  list: ContactList,
+  place: Place,
+  { phonebooks, isAdmin }: { phonebooks: readonly NamedPhonebook[]; isAdmin: boolean },
+): ModalView {
+  return modal({
+    callbackId: listCallback,
+    title: 'Contacts',
+    submit: 'Search',
+    metadata: place,
+    blocks: [
+      phonebookInput(phonebooks, place.phonebookId, phonebookAction),
+      input(
+        'search',
+        'Search this page',
+        {
+          type: 'plain_text_input',
+          action_id: searchAction,
+          max_length: 100,
+          placeholder: { type: 'plain_text', text: 'A name, a part of a number, a company' },
+          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+          ...(place.search === '' ? {} : { initial_value: place.search }),
+        },
+        { optional: true, dispatch: true },
+      ),
+      divider(),
+      ...content(list, place),
+      actions(
+        'contacts_change',
+        button(addAction, 'Add a contact'),
+        button(uploadAction, 'Upload a file'),
+        ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
+      ),
+    ],
+  });
+}
+
+function content(list: ContactList, place: Place): KnownBlock[] {
+  if (list.kind === 'not_connected') {
+    return [section(mrkdwn`No provider key is connected.`)];
+  }
+  if (list.kind === 'failed') {
+    return [section(mrkdwn`:x: ${list.error.message}`)];
+  }
+  const { number, totalPages, totalElements, last } = list.page;
+  const found = searchContacts(list.contacts, place.search);
+  const shown = found.slice(0, mostShown);
+  const sendTo = numbersOf(found).length;
+  const turning = [
+    ...(number > 0 ? [button(previousAction, 'Previous')] : []),
+    ...(last ? [] : [button(nextAction, 'Next')]),
+    ...(sendTo === 0
+      ? []
+      : [
+          button(sendToPageAction, `Send SMS to ${sendTo === 1 ? 'this one' : `these ${sendTo}`}`, {
+            style: 'primary',
+          }),
+        ]),
+  ];
+  const where = [
+    `Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}`,
+    ...(totalElements === undefined ? [] : [`${totalElements.toLocaleString('en')} in all`]),
+    ...(place.search === '' ? [] : [`${found.length} of the ${list.contacts.length} on this page found`]),
+    ...(shown.length < found.length
+      ? [`the first ${shown.length} of ${found.length} shown: search for others`]
+      : []),
+  ];
+  return [
+    ...(shown.length === 0 ? [section(nobody(place))] : shown.map(contactLine)),
+    context(mrkdwn`${where.join(' · ')}`),
+    ...(turning.length === 0 ? [] : [actions('contacts_paging', ...turning)]),
+  ];
+}
+
+function nobody({ search }: Place): Markup {
+  return search === ''
+    ? mrkdwn`Nobody is in this phonebook yet. Contacts of a file appear some minutes after it was uploaded.`
+    : mrkdwn`Nobody on this page fits *${search}*.`;
+}
+
+function contactLine(contact: ListedContact): SectionBlock {
+  const { name, company, number, written } = contact;
+  const said = [name, company].filter((text) => text !== '').join(', ');
+  return {
+    ...section(
+      mrkdwn`\`${number === undefined ? written : formatNumber(number)}\`${said === '' ? '' : ` · ${said}`}`,
+    ),
+    accessory: button(cardAction, 'Open', { value: contact.id }),
+  };
+}
+
+/** To whom a message to these contacts goes: as many as one message goes to, each once. */
+export function numbersOf(contacts: readonly ListedContact[]) {
+  const numbers = contacts.flatMap(({ number }) => (number === undefined ? [] : [number]));
+  return [...new Set(numbers)].slice(0, mostRecipients);
+}
+
+/** What was chosen and typed in the list; another phonebook is shown from its beginning. */
+export function readPlace(values: Values, last: Place, step = 0): Place {
+  const phonebookId = values.phonebook?.text ?? last.phonebookId;
+  const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
+  return {
+    ...last,
+    phonebookId,
+    page,
+    search: step === 0 ? (values.search?.text?.trim() ?? '') : last.search,
+  };
+}

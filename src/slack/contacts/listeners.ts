@@ -1,0 +1,68 @@
+import type { CommandCall, Listening } from '../listening/calls.ts';
+import { requestKey } from '../request-key.ts';
+import { adminsOnly } from '../settings/admins-only.ts';
+import { notConnected } from '../settings/not-connected.ts';
+import type { Tools } from '../tools.ts';
+import { addView } from './add-view.ts';
+import { listenToChanges } from './change-listeners.ts';
+import { contactsHelp, readContactsCommand } from './command.ts';
+import { createContactsView, listenToList } from './list-listeners.ts';
+import { loadingContacts } from './list-view.ts';
+import { listenToPhonebooks } from './phonebook-listeners.ts';
+import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebook-views.ts';
+import { beginning } from './place.ts';
+import { listenToUploads } from './upload-listeners.ts';
+import { uploadView } from './upload-views.ts';
+
+/** `/contacts`: the contacts of the workspace's phonebooks. */
+export function listenToContacts(listening: Listening, tools: Tools): void {
+  const { services, commandPrefix } = tools;
+  const { workspaces, phonebooks: phonebookService } = services;
+  const contactsView = createContactsView(tools);
+
+  async function handle(call: CommandCall): Promise<void> {
+    const { workspaceId, role } = call.asker;
+    if ((await workspaces.connection(workspaceId)) === undefined) {
+      await call.reply(notConnected(call.asker, commandPrefix));
+      return;
+    }
+    const command = readContactsCommand(call.text);
+    const phonebooks = await phonebookService.list(workspaceId);
+    if (command.kind === 'phonebooks') {
+      adminsOnly(call.asker);
+      await call.open(phonebooksView(phonebooks));
+      return;
+    }
+    const [first] = phonebooks;
+    if (first === undefined) {
+      await (role === 'admin'
+        ? call.open(namePhonebookView())
+        : call.reply(noPhonebooksMessage(commandPrefix)));
+      return;
+    }
+    const form = {
+      phonebooks,
+      place: beginning(first.id, call.channelId),
+      key: requestKey(workspaceId, call.requestId),
+      country: (await workspaces.defaults(workspaceId)).country,
+    };
+    if (command.kind === 'add') {
+      await call.open(addView({ ...form, number: command.number }));
+      return;
+    }
+    if (command.kind === 'upload') {
+      await call.open(uploadView(form));
+      return;
+    }
+    const wanted = command.phonebook.toLowerCase();
+    const { id } = phonebooks.find(({ name }) => name.toLowerCase().includes(wanted)) ?? first;
+    const replace = await call.open(loadingContacts());
+    await replace(await contactsView(call.asker, beginning(id, call.channelId)));
+  }
+
+  listening.command('contacts', handle, () => contactsHelp(commandPrefix));
+  listenToList(listening, tools);
+  listenToChanges(listening, tools);
+  listenToUploads(listening, tools);
+  listenToPhonebooks(listening, tools);
+}

@@ -1,0 +1,80 @@
+import { inTime } from '../../in-time.ts';
+import type { NamedPhonebook, NamingPhonebook, Phonebooks } from '../../services/phonebooks.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
+import type { Asker, Listening } from '../listening/calls.ts';
+import { adminsOnly } from '../settings/admins-only.ts';
+import type { Tools } from '../tools.ts';
+import { managePhonebooksAction } from './action-ids.ts';
+import {
+  addPhonebookAction,
+  namePhonebookView,
+  phonebookCallback,
+  phonebooksView,
+  removePhonebookAction,
+  tryingPhonebookView,
+} from './phonebook-views.ts';
+
+/** How long Slack's answer waits for the provider's, so that an error can stand beside its field; it has 3 s in all. */
+const patience = 1_500;
+
+/** Which phonebooks are shown here: for admins to say. */
+export function listenToPhonebooks(listening: Listening, { services: { phonebooks } }: Tools): void {
+  listening.action(managePhonebooksAction, async ({ asker, view, open, push }) => {
+    adminsOnly(asker);
+    const shown = phonebooksView(await phonebooks.list(asker.workspaceId));
+    await (view === undefined ? open(shown) : push(shown));
+  });
+
+  listening.action(addPhonebookAction, async ({ asker, view }) => {
+    adminsOnly(asker);
+    await view?.replace(namePhonebookView());
+  });
+
+  listening.action(removePhonebookAction, async ({ asker, value, view }) => {
+    adminsOnly(asker);
+    await phonebooks.forget(asker.workspaceId, value);
+    await view?.replace(phonebooksView(await phonebooks.list(asker.workspaceId)));
+  });
+
+  listening.submission(phonebookCallback, async ({ asker, values }) => {
+    adminsOnly(asker);
+    const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
+    const naming = phonebooks.name(asker.workspaceId, typed);
+    const early = await inTime(naming, patience, () => undefined);
+    if (early?.kind === 'refused') {
+      return { errors: early.faults };
+    }
+    return early === undefined
+      ? { view: tryingPhonebookView(), afterwards: async () => settled(asker, await naming, typed) }
+      : { view: await settled(asker, early, typed) };
+  });
+
+  async function settled({ workspaceId }: Asker, naming: NamingPhonebook, typed: NamedPhonebook) {
+    switch (naming.kind) {
+      case 'not_connected':
+        throw new Refusal(mrkdwn`Connect the provider first. Nothing was added.`);
+      case 'refused':
+        return namePhonebookView(typed, Object.values(naming.faults).join(' '));
+      case 'named':
+        return phonebooksView(
+          await phonebooks.list(workspaceId),
+          mrkdwn`:white_check_mark: *${naming.phonebook.name}* is added.`,
+        );
+    }
+  }
+}
+
+/** The phonebook that was chosen, as long as it is shown here. */
+export async function findPhonebook(
+  phonebooks: Phonebooks,
+  { workspaceId }: Asker,
+  id: string | undefined,
+): Promise<NamedPhonebook> {
+  const named = await phonebooks.list(workspaceId);
+  const found = named.find((phonebook) => phonebook.id === id);
+  if (found === undefined) {
+    throw new Refusal(mrkdwn`This phonebook was removed from Switchboard meanwhile. Nothing was done.`);
+  }
+  return found;
+}

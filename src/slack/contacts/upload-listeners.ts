@@ -1,0 +1,148 @@
+import { inTime } from '../../in-time.ts';
+import { isCountry } from '../../rules/countries.ts';
+import { readContactFile } from '../../services/contact-uploads.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal, troubleView } from '../errors.ts';
+import type { Asker, Listening } from '../listening/calls.ts';
+import { onceEach } from '../once.ts';
+import { requestKey } from '../request-key.ts';
+import type { Tools } from '../tools.ts';
+import type { DroppedFile, Values } from '../values.ts';
+import { changeMetadata } from './add-view.ts';
+import { uploadAction } from './list-view.ts';
+import { outcomeView } from './outcome-view.ts';
+import { findPhonebook } from './phonebook-listeners.ts';
+import { beginning, type Place, placeSchema } from './place.ts';
+import {
+  badRowsFile,
+  badRowsFileName,
+  type CheckedFile,
+  previewCallback,
+  previewView,
+  readingFileView,
+  uploadCallback,
+  uploadingView,
+  uploadView,
+} from './upload-views.ts';
+
+const mostBytes = 2_000_000;
+/** How long Slack's answer waits for the file, so that an error can stand beside its field; it has 3 s in all. */
+const patience = 1_500;
+const rememberedFiles = 100;
+
+type Checking =
+  | { ok: true; checked: CheckedFile; place: Place }
+  | { ok: false; faults: Record<string, string> };
+
+/** Contacts out of a file: read, looked at, and only then uploaded. */
+export function listenToUploads(listening: Listening, { services, telling, files, log }: Tools): void {
+  const { contactUploads, phonebooks, workspaces } = services;
+  const once = onceEach<void>(rememberedFiles);
+
+  listening.action(uploadAction, async ({ asker: { workspaceId }, requestId, view }) => {
+    const place = placeSchema.parse(view?.metadata);
+    const [named, { country }] = await Promise.all([
+      phonebooks.list(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    const key = requestKey(workspaceId, requestId);
+    await view?.replace(uploadView({ phonebooks: named, place, key, country }));
+  });
+
+  async function read(dropped: DroppedFile | undefined, country: string) {
+    if (!isCountry(country)) {
+      return { ok: false, faults: { country: 'Choose a country.' } } as const;
+    }
+    if (dropped === undefined) {
+      return { ok: false, faults: { file: 'Drop in a file.' } } as const;
+    }
+    if ((dropped.size ?? 0) > mostBytes) {
+      return { ok: false, faults: { file: 'This file is too large: up to 2 MB. Divide it.' } } as const;
+    }
+    const content = await files.fetch(dropped, mostBytes).catch((error: unknown) => {
+      log.warn({ err: error }, 'a dropped file could not be fetched');
+      return undefined;
+    });
+    if (content === undefined) {
+      return { ok: false, faults: { file: 'Slack did not hand over this file. Drop it in again.' } } as const;
+    }
+    const file = await readContactFile(content, country);
+    return file.ok
+      ? ({ ok: true, country, fileName: dropped.name, table: file.table } as const)
+      : ({ ok: false, faults: { file: file.reason } } as const);
+  }
+
+  /** Reads the file and keeps what is to be uploaded, until its preview was seen. */
+  async function check(
+    asker: Asker,
+    values: Values,
+    key: string,
+    origin: string | undefined,
+  ): Promise<Checking> {
+    const phonebook = await findPhonebook(phonebooks, asker, values.phonebook?.text);
+    const [dropped] = values.file?.files ?? [];
+    const file = await read(dropped, values.country?.text ?? '');
+    if (!file.ok) {
+      return file;
+    }
+    const { country, fileName, table } = file;
+    await contactUploads.keep({ ...asker, key, phonebook, country, table });
+    return {
+      ok: true,
+      checked: { fileName, phonebook, country, table },
+      place: beginning(phonebook.id, origin),
+    };
+  }
+
+  async function sendBadRows(
+    { personId }: Asker,
+    key: string,
+    { table, fileName }: CheckedFile,
+  ): Promise<void> {
+    const content = badRowsFile(table);
+    if (content !== undefined) {
+      const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
+      await once(key, () => files.share({ personId }, { name: badRowsFileName, content, comment }));
+    }
+  }
+
+  listening.submission(uploadCallback, async ({ asker, values, metadata }) => {
+    const { key, origin } = changeMetadata.parse(metadata);
+    const checking = check(asker, values, key, origin);
+    const early = await inTime(checking, patience, () => undefined);
+    if (early?.ok === false) {
+      return { errors: early.faults };
+    }
+    return {
+      view: early === undefined ? readingFileView() : previewView(early.checked, { place: early.place, key }),
+      afterwards: async () => {
+        const late = await checking;
+        if (!late.ok) {
+          return troubleView(mrkdwn`*Nothing was uploaded.* ${Object.values(late.faults)}`);
+        }
+        await sendBadRows(asker, key, late.checked);
+        return previewView(late.checked, { place: late.place, key });
+      },
+    };
+  });
+
+  listening.submission(previewCallback, async ({ asker, metadata }) => {
+    const { key, ...place } = changeMetadata.parse(metadata);
+    return {
+      view: uploadingView(),
+      afterwards: async () => {
+        const uploading = await contactUploads.upload({ ...asker, key });
+        if (uploading.kind === 'not_connected') {
+          throw new Refusal(
+            mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was uploaded.`,
+          );
+        }
+        if (uploading.kind === 'gone') {
+          throw new Refusal(mrkdwn`This preview is more than a day old. Drop the file in again.`);
+        }
+        await telling.tell(uploading.operation);
+        return outcomeView(uploading.operation, place);
+      },
+    };
+  });
+}

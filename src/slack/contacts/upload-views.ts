@@ -1,0 +1,134 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ContactTable } from '../../rules/contact-rows.ts';
+import { type CountryCode, callingCodeOf, countryName } from '../../rules/countries.ts';
+import { formatNumber } from '../../rules/phone-number.ts';
+import { writeCsv } from '../../rules/write-csv.ts';
+import type { NamedPhonebook } from '../../services/phonebooks.ts';
+import { context, input, lines, modal, notice, section } from '../blocks/build.ts';
+import { countryInput } from '../blocks/country.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { describeBadRow } from '../dnd-check/report-views.ts';
+import { phonebookInput } from './phonebook-input.ts';
+import type { Place } from './place.ts';
+
+export const uploadCallback = 'contacts_file';
+export const previewCallback = 'contacts_preview';
+export const badRowsFileName = 'rows-left-out.csv';
+
+const title = 'Upload contacts';
+const shownContacts = 5;
+const shownBadRows = 50;
+
+/** A file that was read, and where it is to go. */
+export interface CheckedFile {
+  fileName: string;
+  phonebook: NamedPhonebook;
+  country: CountryCode;
+  table: ContactTable;
+}
+
+/** The form that takes the file. What was dropped in stays in it by itself. */
+export function uploadView(options: {
+  phonebooks: readonly NamedPhonebook[];
+  place: Place;
+  key: string;
+  country: string;
+}): ModalView {
+  const { phonebooks, place, key, country } = options;
+  return modal({
+    callbackId: uploadCallback,
+    title,
+    submit: 'Check',
+    close: 'Cancel',
+    metadata: { ...place, key },
+    blocks: [
+      phonebookInput(phonebooks, place.phonebookId),
+      input(
+        'file',
+        'File',
+        { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
+        { hint: 'CSV with a column of phone numbers; others, such as names, go along. Up to 10,000 rows.' },
+      ),
+      countryInput('country', country, 'Of all its numbers: the provider takes one country a file.'),
+      context(mrkdwn`Nothing goes to the provider before you have seen what was read.`),
+    ],
+  });
+}
+
+export function readingFileView(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+}
+
+export function uploadingView(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Handing the contacts over…`));
+}
+
+/** What was read of the file, before anything goes. */
+export function previewView(checked: CheckedFile, options: { place: Place; key: string }): ModalView {
+  const { fileName, phonebook, country, table } = checked;
+  const { contacts, titles, numberTitle, duplicates } = table;
+  const count = countContacts(contacts.length);
+  const more = contacts.length - shownContacts;
+  return modal({
+    callbackId: previewCallback,
+    title: 'Upload these?',
+    submit: 'Upload',
+    close: 'Cancel',
+    metadata: { ...options.place, key: options.key },
+    blocks: [
+      section(mrkdwn`*${count}* of ${fileName} to the phonebook *${phonebook.name}*`),
+      ...lines([
+        ...contacts.slice(0, shownContacts).map(({ number, details }) => {
+          const said = details.filter((detail) => detail !== '').join(' · ');
+          return mrkdwn`\`${formatNumber(number)}\`${said === '' ? '' : ` · ${clip(said)}`}`;
+        }),
+        ...(more > 0 ? [mrkdwn`and ${more.toLocaleString('en')} more`] : []),
+      ]),
+      context(
+        mrkdwn`Numbers of ${countryName(country)} (+${callingCodeOf(country)})${numberTitle === undefined ? '' : `, from the column “${clip(numberTitle)}”`}.`,
+        ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
+        ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
+      ),
+      ...badRows(table),
+    ],
+  });
+}
+
+function badRows({ bad }: ContactTable): KnownBlock[] {
+  if (bad.length === 0) {
+    return [];
+  }
+  const rest = bad.length - shownBadRows;
+  return lines([
+    mrkdwn`:warning: *${bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`} left out:*`,
+    ...bad.slice(0, shownBadRows).map((row) => mrkdwn`• ${describeBadRow(row)}`),
+    ...(rest > 0
+      ? [
+          mrkdwn`• and ${rest.toLocaleString('en')} more: all are in *${badRowsFileName}*, in your messages with Switchboard`,
+        ]
+      : []),
+  ]);
+}
+
+/** All rows that were left out, where they are too many to stand in the preview. */
+export function badRowsFile({ bad }: ContactTable): Buffer | undefined {
+  if (bad.length <= shownBadRows) {
+    return undefined;
+  }
+  const columns = [
+    { title: 'Line', cell: ({ line }: (typeof bad)[number]) => String(line) },
+    { title: 'As it stands there', cell: ({ text }: (typeof bad)[number]) => text, phoneNumbers: true },
+    { title: 'Why it was left out', cell: ({ reason }: (typeof bad)[number]) => reason },
+  ];
+  return Buffer.from([...writeCsv(columns, bad)].join(''));
+}
+
+export function countContacts(count: number): string {
+  return count === 1 ? '1 contact' : `${count.toLocaleString('en')} contacts`;
+}
+
+const longest = 200;
+
+function clip(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

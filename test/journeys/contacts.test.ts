@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { addPhonebook, loyal, managers } from '../support/contacts.ts';
+import { wordsOf } from '../support/person.ts';
+import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+
+const arrivals = ({ provider }: Pick<Workbench, 'provider'>, operation: string) =>
+  provider.arrivals.filter((arrival) => arrival.operation === operation);
+
+for (const transport of transports) {
+  describe(`/contacts, over ${transport}`, () => {
+    it('lists a phonebook, opens a contact, and sends them an SMS', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, provider } = bench;
+      await addPhonebook(bench);
+      await ada.types('/contacts');
+      const list = await ada.seesModal('Contacts', 'Page 1 of 1 · 18 in all');
+      assert.match(wordsOf(list.view), /\+234 803 111 0100/);
+      await ada.fills('Search this page', '0803 111 0105');
+      await ada.seesModal('Contacts', '1 of the 18 on this page found');
+      await ada.presses('Open');
+      await ada.seesModal('Contact', '*Number* · +234 803 111 0105');
+      await ada.presses('Send SMS');
+      await ada.seesModal('Send an SMS', '+2348031110105');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Your order is on its way');
+      await ada.submits();
+      await ada.seesModal('Send this?');
+      await ada.submits();
+      await ada.seesModal(/.*/, 'ccepted');
+      assert.deepEqual(provider.record.at(-1)?.to, ['2348031110105']);
+    });
+
+    it('adds a contact once, with the number apart from its country', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada } = bench;
+      await addPhonebook(bench);
+      await ada.types('/contacts', 'add 0803 111 0999');
+      await ada.seesModal('Add a contact', '0803 111 0999');
+      await ada.fills('First name', 'Bola');
+      await ada.fills('E-mail', 'bola@example.com');
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.seesModal('Added', '+234803•••0999 in *Loyal customers*');
+      const added = arrivals(bench, 'phonebooks.addContact');
+      assert.equal(added.length, 1);
+      assert.partialDeepStrictEqual(added[0]?.body, {
+        phone_number: '8031110999',
+        country_code: '234',
+        first_name: 'Bola',
+        email_address: 'bola@example.com',
+      });
+      await ada.presses('Back to the list');
+      await ada.seesModal('Contacts', '`+234 803 111 0999` · Bola');
+    });
+
+    it('uploads a file, cleaned, after a preview', async (test) => {
+      let minutes = 0;
+      const clock = () => new Date(Date.now() + minutes * 60_000);
+      const bench = await startWorkbench(test, { transport, clock });
+      const { ada } = bench;
+      await addPhonebook(bench, managers);
+      await ada.types('/contacts');
+      await ada.presses('Upload a file');
+      await ada.seesModal('Upload contacts');
+      await ada.drops(
+        'File',
+        'shops.csv',
+        '\uFEFFName;Mobile;Town\r\nAda;0805 222 0301;"Ibadan; Oyo"\r\nBen;0805\r\nCy;+2348052220302;Lagos\r\nAda again;2348052220301;\r\nDee;+447400123456;London\r\n',
+      );
+      await ada.submits();
+      const preview = wordsOf((await ada.seesModal('Upload these?', 'Shop managers')).view);
+      assert.match(preview, /\*2 contacts\* of shops\.csv/);
+      assert.match(preview, /\+234 805 222 0301` · Ada · Ibadan; Oyo/);
+      assert.match(preview, /from the column “Mobile”/);
+      assert.match(preview, /With them: Name, Town/);
+      assert.match(preview, /1 repeated/);
+      assert.match(preview, /\*2 rows left out:\*\n• Line 3: “0805” is too short for Nigeria/);
+      assert.match(preview, /Line 6: “\+447400123456” is a number of United Kingdom/);
+      assert.equal(arrivals(bench, 'phonebooks.upload').length, 0);
+
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.seesModal('Uploaded', '2 contacts for *Shop managers*');
+      const [upload, ...more] = arrivals(bench, 'phonebooks.upload');
+      assert.equal(more.length, 0);
+      assert.equal(
+        upload?.parts?.find(({ name }) => name === 'file')?.content.toString(),
+        'phone number,Name,Town\r\n8052220301,Ada,"Ibadan; Oyo"\r\n8052220302,Cy,Lagos\r\n',
+      );
+      minutes = 2;
+      await ada.presses('Back to the list');
+      await ada.seesModal('Contacts', '5 in all');
+    });
+
+    it('deletes a contact once, where the provider’s way of naming one is set', async (test) => {
+      const env = { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
+      const bench = await startWorkbench(test, { transport, env });
+      const { ada } = bench;
+      await addPhonebook(bench);
+      await ada.types('/contacts');
+      await ada.fills('Search this page', '1110117');
+      await ada.seesModal('Contacts', '1 of the 18 on this page found');
+      await ada.presses('Open');
+      await ada.seesModal('Contact', '+234 803 111 0117');
+      await Promise.all([ada.presses('Delete'), ada.presses('Delete')]);
+      await ada.seesModal('Deleted', '+234803•••0117 in *Loyal customers*');
+      const deleted = arrivals(bench, 'phonebooks.deleteContact');
+      assert.equal(deleted.length, 1);
+      assert.equal(deleted[0]?.query.contact_id, '64c07f1e9d2b5a8813e4f027');
+      await ada.presses('Back to the list');
+      await ada.seesModal('Contacts', '17 in all');
+    });
+  });
+}
+
+describe('/contacts', () => {
+  it('shows deleting as off, with the reason, unless the provider’s way is set', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts');
+    await ada.presses('Open');
+    const card = wordsOf((await ada.seesModal('Contact', 'Deleting is off')).view);
+    assert.match(card, /PROVIDER_CONTACT_DELETE_BY/);
+    assert.doesNotMatch(card, /^Delete$/m);
+  });
+
+  it('opens a message to all contacts that a search found on the page', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts', 'loyal');
+    await ada.fills('Search this page', '11101');
+    await ada.seesModal('Contacts', '18 of the 18');
+    await ada.fills('Search this page', '111011');
+    await ada.presses('Send SMS to these 8');
+    const form = await ada.seesModal('Send an SMS', '+2348031110110');
+    assert.match(wordsOf(form.view), /\+2348031110117/);
+    assert.doesNotMatch(wordsOf(form.view), /\+2348031110109/);
+  });
+
+  it('keeps phonebooks under the names that admins give them, and forgets them again', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, grace, connect, provider } = bench;
+    await connect();
+    await ada.types('/contacts');
+    await ada.sees('No phonebook is added yet');
+
+    await grace.types('/switchboard');
+    await grace.presses('Phonebooks');
+    await grace.presses('Add a phonebook');
+    await grace.fills('Id', 'no-such-phonebook');
+    await grace.submits();
+    assert.match(grace.errorBeside('Id') ?? '', /knows no phonebook with this id/);
+    await grace.fills('Id', managers.id);
+    await grace.submits();
+    await grace.seesModal('Phonebooks', '*Shop managers* is added');
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', '3 in all');
+
+    provider.orderFault({
+      operation: 'phonebooks.contacts',
+      fault: { kind: 'bad_gateway' },
+      times: Infinity,
+    });
+    await grace.presses('Add a phonebook');
+    await grace.fills('Id', loyal.id);
+    await grace.submits();
+    assert.match(grace.errorBeside('Id') ?? '', /could not be tried, so it was not saved/);
+    await grace.closes();
+    await grace.types('/contacts', 'phonebooks');
+    await grace.presses('Remove');
+    await grace.seesModal('Phonebooks', 'None is added yet');
+    await ada.closes();
+    await ada.types('/contacts', 'phonebooks');
+    await ada.sees('Only admins');
+  });
+
+  it('names what is wrong with a contact beside its field', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts', 'add 0803');
+    await ada.fills('E-mail', 'bola');
+    await ada.submits();
+    assert.match(ada.errorBeside('Phone number') ?? '', /“0803” is too short for Nigeria/);
+    assert.match(ada.errorBeside('E-mail') ?? '', /not an e-mail address/);
+    await ada.fills('Country', 'United Kingdom (+44)');
+    await ada.fills('Phone number', '07400 123456');
+    await ada.fills('E-mail', '');
+    await ada.submits();
+    await ada.seesModal('Added', '+44740•••3456');
+    assert.partialDeepStrictEqual(arrivals(bench, 'phonebooks.addContact')[0]?.body, {
+      phone_number: '7400123456',
+      country_code: '44',
+    });
+  });
+
+  it('says what is known when the provider fails at a change, and does not do it again', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider } = bench;
+    await addPhonebook(bench);
+    provider.orderFault({ operation: 'phonebooks.addContact', fault: { kind: 'bad_gateway' } });
+    await ada.types('/contacts', 'add 08031110999');
+    await ada.seesModal('Add a contact');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', 'it may have been done');
+    assert.equal(arrivals(bench, 'phonebooks.addContact').length, 1);
+    provider.orderFault({ operation: 'phonebooks.upload', fault: { kind: 'bad_gateway' } });
+    await ada.closes();
+    await ada.types('/contacts', 'upload');
+    await ada.drops('File', 'one.csv', 'Phone\n08052220301');
+    await ada.submits();
+    await ada.seesModal('Upload these?', '1 contact');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', '1 contact for *Loyal customers*');
+    assert.equal(arrivals(bench, 'phonebooks.upload').length, 1);
+    await provider.goDown();
+    await ada.presses('Back to the list');
+    await ada.seesModal('Contacts', /no connection|reach/i);
+  });
+
+  it('hands back all rows that were left out, once, where they are too many to show', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts', 'upload');
+    const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
+    await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
+    await Promise.all([ada.submits(), ada.submits()]);
+    const preview = wordsOf((await ada.seesModal('Upload these?', '60 rows left out')).view);
+    assert.match(preview, /and 10 more: all are in \*rows-left-out\.csv\*/);
+    await ada.sees('The rows of *bad.csv* that were left out');
+    await bench.stopApp();
+    const files = ada.messages().flatMap(({ files: shared = [] }) => shared);
+    assert.deepEqual(
+      files.map(({ name }) => name),
+      ['rows-left-out.csv'],
+    );
+  });
+});
+
+describe('a file of contacts that cannot be used is refused beside its field', () => {
+  for (const [what, content, words] of [
+    ['a spreadsheet', 'PK\u0003\u0004…', /Save it as CSV/],
+    ['a file without numbers', 'Name,Town\nAda,Lagos', /No column of phone numbers/],
+    ['numbers of another country alone', 'Phone\n+447400123456', /No row of this file can be used/],
+    ['a quotation mark left open', 'Phone\n08031234567\n"0805', /from line 3 on/],
+    ['more than 2 MB', 'x'.repeat(2_000_001), /too large/],
+  ] as const) {
+    it(what, async (test) => {
+      const bench = await startWorkbench(test);
+      const { ada } = bench;
+      await addPhonebook(bench);
+      await ada.types('/contacts', 'upload');
+      await ada.drops('File', 'list.csv', content);
+      await ada.submits();
+      assert.match(ada.errorBeside('File') ?? '', words);
+      assert.equal(arrivals(bench, 'phonebooks.upload').length, 0);
+    });
+  }
+});
