@@ -1,0 +1,190 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { median, percentile, table } from './support/figures.ts';
+import { load } from './support/load.ts';
+import { startProgram } from './support/program.ts';
+import { type FakeSlack, startSlack } from './support/slack.ts';
+import { slashCommands } from './support/slash-commands.ts';
+import { startSwitchboard } from './support/switchboard.ts';
+import { slackSettings } from './support/workspace.ts';
+
+/**
+ * `npm run bench`: how many signed slash commands a second Switchboard acknowledges, and how soon, beside a bare Bolt
+ * app. The two run side by side, each in a process of its own, before one fake Slack, and are loaded in turns.
+ *
+ * `npm run bench -- --connections 10 --rounds 6 --seconds 1.5`, and `--profile <folder>` for CPU profiles of both.
+ */
+const { values: options } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '6' },
+    seconds: { type: 'string', default: '1.5' },
+    profile: { type: 'string' },
+  },
+});
+/** For each side, before the first round: caches fill, and the compiler has seen everything. */
+const warmUpSeconds = 3;
+const patience = 10_000;
+
+interface Comparison {
+  /** What is typed after `/sms`. */
+  text: string;
+  /** Whether it opens a view. */
+  opens: boolean;
+  bare: string;
+  /** Whether Switchboard's acknowledgement is what it should be, by its body. The bare app's is empty. */
+  isRight: (body: string) => boolean;
+  /** The least part of the bare app's rate, and the most in times of its p99. */
+  targets: { rate: number; p99?: number };
+}
+
+const isEmpty = (body: string) => body === '';
+
+const comparisons: Comparison[] = [
+  {
+    text: 'help',
+    opens: false,
+    bare: 'bare Bolt, which only acknowledges',
+    isRight: (body) => body.includes('"ephemeral"') && body.includes('How to send an SMS with /sms'),
+    targets: { rate: 0.8, p99: 2 },
+  },
+  {
+    text: '',
+    opens: true,
+    bare: 'bare Bolt, which acknowledges and opens a fixed view',
+    isRight: isEmpty,
+    targets: { rate: 0.7 },
+  },
+];
+
+interface Side {
+  url: string;
+  isRight: (body: string) => boolean;
+}
+
+interface Round {
+  /** Commands a second: acknowledged and, where they open one, with their view opened. */
+  rate: number;
+  /** Of the acknowledgement, in milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+async function compare(slack: FakeSlack, comparison: Comparison): Promise<string[][]> {
+  const program = await startSwitchboard(slack.url, options.profile);
+  const switchboard = { url: program.url, isRight: comparison.isRight };
+  await measure(slack, switchboard, comparison, warmUpSeconds);
+
+  // The bare app gets the very form that Switchboard opens: what is compared is the way to it, not its size.
+  const { lastView } = await slack.seen();
+  if (comparison.opens && !lastView.includes('Send an SMS')) {
+    throw new Error(`This is not the form of /sms: ${lastView}`);
+  }
+  const bareProgram = await startProgram(
+    new URL('bare-app.ts', import.meta.url),
+    { ...slackSettings(slack.url), ...(comparison.opens ? { VIEW: lastView } : {}) },
+    options.profile,
+  );
+  const bare = { url: bareProgram.url, isRight: isEmpty };
+  await measure(slack, bare, comparison, warmUpSeconds);
+
+  const rounds: Record<'bare' | 'switchboard', Round>[] = [];
+  while (rounds.length < Number(options.rounds)) {
+    // Each goes first in every other round, so that whatever else happens on the machine favours neither.
+    const bareIsFirst = rounds.length % 2 === 0;
+    const first = await measure(slack, bareIsFirst ? bare : switchboard, comparison, Number(options.seconds));
+    const second = await measure(
+      slack,
+      bareIsFirst ? switchboard : bare,
+      comparison,
+      Number(options.seconds),
+    );
+    rounds.push(bareIsFirst ? { bare: first, switchboard: second } : { bare: second, switchboard: first });
+  }
+  await program.stop();
+  await bareProgram.stop();
+  return rowsOf(comparison, rounds);
+}
+
+async function measure(
+  slack: FakeSlack,
+  side: Side,
+  comparison: Comparison,
+  seconds: number,
+): Promise<Round> {
+  const before = await slack.seen();
+  const begin = performance.now();
+  const { times, wrong } = await load({
+    url: `${side.url}/slack/events`,
+    connections: Number(options.connections),
+    seconds,
+    next: slashCommands('/sms', comparison.text, `${slack.url}/response`),
+    isRight: side.isRight,
+  });
+  if (comparison.opens) {
+    await untilOpened(slack, before.opened + times.length);
+  }
+  const took = performance.now() - begin;
+  // Who is not known yet gets the help after the acknowledgement; that is right too, but rare.
+  if (wrong > times.length / 100) {
+    throw new Error(`${wrong} of ${times.length} answers from ${side.url} are not what they should be.`);
+  }
+  return {
+    rate: (times.length / took) * 1000,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+/** Views are opened after the acknowledgement. They are part of the work, and so of the time it takes. */
+async function untilOpened(slack: FakeSlack, count: number): Promise<void> {
+  const deadline = performance.now() + patience;
+  let { opened } = await slack.seen();
+  while (opened < count) {
+    if (performance.now() > deadline) {
+      throw new Error(`${count} views should have been opened by now, and ${opened} were.`);
+    }
+    await wait(5);
+    ({ opened } = await slack.seen());
+  }
+}
+
+function rowsOf(
+  { text, bare, targets }: Comparison,
+  rounds: Record<'bare' | 'switchboard', Round>[],
+): string[][] {
+  const middle = (side: 'bare' | 'switchboard', figure: keyof Round) =>
+    median(rounds.map((round) => round[side][figure]));
+  const ratio = (figure: keyof Round) =>
+    median(rounds.map((round) => round.switchboard[figure] / round.bare[figure]));
+  const figures = (side: 'bare' | 'switchboard') => [
+    middle(side, 'rate').toFixed(0),
+    middle(side, 'p50').toFixed(2),
+    middle(side, 'p99').toFixed(2),
+  ];
+  const met = (isMet: boolean) => (isMet ? 'met' : 'missed');
+  return [
+    [`Switchboard: /sms ${text}`.trim(), ...figures('switchboard')],
+    [bare, ...figures('bare')],
+    ['ratio', ratio('rate').toFixed(2), ratio('p50').toFixed(2), ratio('p99').toFixed(2)],
+    [
+      'target',
+      `≥ ${targets.rate}: ${met(ratio('rate') >= targets.rate)}`,
+      '',
+      targets.p99 === undefined ? '' : `≤ ${targets.p99}: ${met(ratio('p99') <= targets.p99)}`,
+    ],
+    [],
+  ];
+}
+
+const slack = await startSlack();
+const rows = [['', 'requests/s', 'p50 ms', 'p99 ms']];
+for (const comparison of comparisons) {
+  rows.push(...(await compare(slack, comparison)));
+}
+await slack.stop();
+console.log(table(rows));
+console.log(
+  `Medians of ${options.rounds} rounds of ${options.seconds} s on ${options.connections} connections; ` +
+    'a ratio is the median of the rounds’ ratios.',
+);

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** A program in a process of its own, as everything is that takes part in a benchmark. */
+export interface Program {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const readySchema = z.object({ port: z.number() });
+
+/**
+ * Starts a program with these settings alone, and resolves once it writes a line of JSON with the `port` it listens on.
+ * `profileTo` is a folder for a CPU profile of it.
+ */
+export async function startProgram(
+  file: URL,
+  settings: Record<string, string> = {},
+  profileTo?: string,
+): Promise<Program> {
+  const profiling = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`];
+  const child = spawn(process.execPath, [...profiling, fileURLToPath(file)], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  return {
+    url: `http://127.0.0.1:${await portOf(child, child.stdout)}`,
+    async stop() {
+      process.off('exit', kill);
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+    },
+  };
+}
+
+function portOf(child: ChildProcess, output: Readable): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  createInterface({ input: output }).on('line', (line) => {
+    const { data } = readySchema.safeParse(jsonIn(line));
+    if (data !== undefined) {
+      resolve(data.port);
+    }
+  });
+  child.once('exit', (code, signal) =>
+    reject(new Error(`${child.spawnargs.at(-1)} ended with ${code ?? signal} before it listened.`)),
+  );
+  return promise;
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { type Program, startProgram } from './program.ts';
+
+const seenSchema = z.object({ opened: z.number(), lastView: z.string() });
+
+export interface FakeSlack extends Program {
+  /** How many views were opened so far, and the last of them, as JSON. */
+  seen(): Promise<z.infer<typeof seenSchema>>;
+}
+
+export async function startSlack(): Promise<FakeSlack> {
+  const program = await startProgram(new URL('../fake-slack.ts', import.meta.url));
+  return {
+    ...program,
+    async seen() {
+      const answer = await fetch(`${program.url}/seen`);
+      return seenSchema.parse(await answer.json());
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '../../src/config.ts';
+import { createProvider } from '../../src/provider/client.ts';
+import { startProvider } from '../../src/sandbox/provider/server.ts';
+import { createWorkspaces } from '../../src/services/workspaces.ts';
+import { openStore } from '../../src/store/store.ts';
+import { type Program, startProgram } from './program.ts';
+import { slackSettings, teamId } from './workspace.ts';
+
+/**
+ * Starts Switchboard as `npm start` does, by settings alone, on data in which the workspace is connected to the
+ * sandbox's provider.
+ */
+export async function startSwitchboard(slackUrl: string, profileTo?: string): Promise<Program> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const provider = await startProvider();
+  const settings = {
+    ...slackSettings(slackUrl),
+    PROVIDER_BASE_URL: provider.url,
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  await connect(settings, provider.account.key);
+  const program = await startProgram(new URL('../../src/main.ts', import.meta.url), settings, profileTo);
+  return {
+    url: program.url,
+    async stop() {
+      await program.stop();
+      await provider.stop();
+    },
+  };
+}
+
+/** What becomes of `/switchboard connect`, without the modal. */
+async function connect(environment: Record<string, string>, key: string): Promise<void> {
+  const settings = readSettings(environment);
+  const store = await openStore(settings);
+  const provider = createProvider({ ...settings.provider, dialect: settings.provider });
+  const workspaces = createWorkspaces({
+    keyv: (workspaceId, area) => store.keyv(workspaceId, area),
+    provider,
+    clock: () => new Date(),
+  });
+  const { kind } = await workspaces.connect(teamId, key, 'U0BENCH');
+  await provider.close();
+  await store.close();
+  if (kind !== 'connected') {
+    throw new Error(`The provider’s key was ${kind}.`);
+  }
+}
