@@ -3,12 +3,20 @@ import { z } from 'zod';
 import { formatNumber, phoneNumberSchema } from '../../rules/phone-number.ts';
 import type { ListedContact } from '../../services/contacts.ts';
 import { actions, button, context, lines, modal, notice, section } from '../blocks/build.ts';
+import { clampList, clampText } from '../blocks/limits.ts';
 import { mrkdwn, timeFor } from '../blocks/text.ts';
 import { backAction } from './action-ids.ts';
 import { type Place, placeSchema } from './place.ts';
 
 export const sendToOneAction = 'contacts_send_one';
 export const deleteAction = 'contacts_delete';
+
+const mostDetails = 40;
+const longestDetail = 300;
+
+function clip(text: string): string {
+  return clampText(text, longestDetail);
+}
 
 /** Of whom the card is, where to go back to, and the key of their one deletion. */
 export const cardMetadata = placeSchema.extend({
@@ -31,12 +39,16 @@ export function cardView(
     { key: 'E-mail', value: emailAddress },
     ...columns.filter(({ value }) => !isNumberItself(value, written)),
   ].filter(({ value }) => value !== '');
+  const { kept, cut } = clampList(known, mostDetails);
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
     metadata: { ...place, contactId: id, key, ...(number === undefined ? {} : { number }) },
     blocks: [
-      ...lines(known.map(({ key: title, value }) => mrkdwn`*${title}* · ${value}`)),
+      ...lines([
+        ...kept.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),
+        ...(cut === 0 ? [] : [mrkdwn`_and ${cut} more columns_`]),
+      ]),
       ...(createdAt === undefined ? [] : [context(mrkdwn`Added ${timeFor(createdAt)}`)]),
       actions(
         'contact',
@@ -44,7 +56,7 @@ export function cardView(
           ? []
           : [button(sendToOneAction, 'Send SMS', { value: number, style: 'primary' })]),
         button(backAction, 'Back to the list'),
-        ...(deletable ? [deleteButton(shownNumber)] : []),
+        ...(deletable ? [deleteButton(number === undefined ? 'It' : formatNumber(number))] : []),
       ),
       ...(deletable ? [] : [context(deletionOff)]),
     ],
@@ -59,12 +71,12 @@ function isNumberItself(value: string, written: string): boolean {
   return digits.length > 5 && !/[a-z]/i.test(value) && written.replace(/\D/g, '').endsWith(digits);
 }
 
-function deleteButton(shownNumber: string) {
+function deleteButton(who: string) {
   return button(deleteAction, 'Delete', {
     style: 'danger',
     confirm: {
       title: { type: 'plain_text', text: 'Delete this contact?' },
-      text: { type: 'plain_text', text: `${shownNumber} is deleted from the phonebook at the provider.` },
+      text: { type: 'plain_text', text: `${who} is deleted from the phonebook at the provider.` },
       confirm: { type: 'plain_text', text: 'Delete' },
       deny: { type: 'plain_text', text: 'Keep it' },
       style: 'danger',

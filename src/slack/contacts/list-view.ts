@@ -129,10 +129,5 @@ export function numbersOf(contacts: readonly ListedContact[]) {
 export function readPlace(values: Values, last: Place, step = 0): Place {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
   const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
-  return {
-    ...last,
-    phonebookId,
-    page,
-    search: step === 0 ? (values.search?.text?.trim() ?? '') : last.search,
-  };
+  return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };
 }

@@ -1,3 +1,5 @@
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
 import type { CommandCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import { adminsOnly } from '../settings/admins-only.ts';
@@ -55,9 +57,15 @@ export function listenToContacts(listening: Listening, tools: Tools): void {
       return;
     }
     const wanted = command.phonebook.toLowerCase();
-    const { id } = phonebooks.find(({ name }) => name.toLowerCase().includes(wanted)) ?? first;
+    const found = phonebooks.find(({ name }) => name.toLowerCase().includes(wanted));
+    if (found === undefined) {
+      const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
+      throw new Refusal(
+        mrkdwn`No phonebook here has *${command.phonebook}* in its name. There are:\n${names}`,
+      );
+    }
     const replace = await call.open(loadingContacts());
-    await replace(await contactsView(call.asker, beginning(id, call.channelId)));
+    await replace(await contactsView(call.asker, beginning(found.id, call.channelId)));
   }
 
   listening.command('contacts', handle, () => contactsHelp(commandPrefix));

@@ -58,7 +58,7 @@ export function namePhonebookView(typed: NamedPhonebook = { id: '', name: '' }, 
         {
           type: 'plain_text_input',
           action_id: 'id',
-          max_length: 200,
+          max_length: 100,
           ...(typed.id === '' ? { focus_on_load: true } : { initial_value: typed.id }),
         },
         { hint: 'From the provider’s dashboard, of a phonebook that is there already.' },

@@ -6,6 +6,7 @@ import { writeCsv } from '../../rules/write-csv.ts';
 import type { NamedPhonebook } from '../../services/phonebooks.ts';
 import { context, input, lines, modal, notice, section } from '../blocks/build.ts';
 import { countryInput } from '../blocks/country.ts';
+import { clampText } from '../blocks/limits.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { describeBadRow } from '../dnd-check/report-views.ts';
 import { phonebookInput } from './phonebook-input.ts';
@@ -130,5 +131,5 @@ export function countContacts(count: number): string {
 const longest = 200;
 
 function clip(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return clampText(text, longest);
 }
