@@ -52,6 +52,20 @@ describe('shortcuts of a message', () => {
     await grace.seesModal('Send an SMS', '+234 803 123 4567');
   });
 
+  it('find the numbers in what an app posted, which may be in its blocks alone', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Numbers in the channel', 'Show phone numbers');
+    await ada.submits();
+    const post = await grace.sees('Checked by');
+    assert.doesNotMatch(post.text, /\+234/);
+    await grace.uses('Send SMS to…', post);
+    await grace.seesModal('Send an SMS', '+234 803 123 4567');
+  });
+
   it('say so where there is no number in the message', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
