@@ -6,6 +6,7 @@ import { actions, button, context, lines, modal, notice, section } from '../bloc
 import { clampList, clampText } from '../blocks/limits.ts';
 import { mrkdwn, timeFor } from '../blocks/text.ts';
 import { backAction } from './action-ids.ts';
+import { otherColumns } from './list-view.ts';
 import { type Place, placeSchema } from './place.ts';
 
 export const sendToOneAction = 'contacts_send_one';
@@ -30,14 +31,14 @@ export function cardView(
   contact: ListedContact,
   { place, key, deletable }: { place: Place; key: string; deletable: boolean },
 ): ModalView {
-  const { id, number, written, name, company, emailAddress, columns, createdAt } = contact;
+  const { id, number, written, name, company, emailAddress, createdAt } = contact;
   const shownNumber = number === undefined ? written : formatNumber(number);
   const known = [
     { key: 'Number', value: shownNumber },
     { key: 'Name', value: name },
     { key: 'Company', value: company },
     { key: 'E-mail', value: emailAddress },
-    ...columns.filter(({ value }) => !isNumberItself(value, written)),
+    ...otherColumns(contact),
   ].filter(({ value }) => value !== '');
   const { kept, cut } = clampList(known, mostDetails);
   return modal({
@@ -64,12 +65,6 @@ export function cardView(
 }
 
 const deletionOff = mrkdwn`Deleting is off: how this provider wants to be told which contact is not set (\`PROVIDER_CONTACT_DELETE_BY\`), and a delete that names none may empty the phonebook. Delete on the provider’s dashboard.`;
-
-/** The column of numbers holds the number once more, in some spelling. */
-function isNumberItself(value: string, written: string): boolean {
-  const digits = value.replace(/\D/g, '').replace(/^0+/, '');
-  return digits.length > 5 && !/[a-z]/i.test(value) && written.replace(/\D/g, '').endsWith(digits);
-}
 
 function deleteButton(who: string) {
   return button(deleteAction, 'Delete', {

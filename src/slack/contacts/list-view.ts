@@ -22,6 +22,8 @@ export const sendToPageAction = 'contacts_send_page';
 
 /** With what stands around them, so many fit in a view. */
 const mostShown = 80;
+/** Of what is known of a contact, in their line. */
+const mostSaid = 3;
 
 export function loadingContacts(): ModalView {
   return notice('Contacts', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
@@ -53,14 +55,15 @@ export function listView(
         },
         { optional: true, dispatch: true },
       ),
-      divider(),
-      ...content(list, place),
       actions(
         'contacts_change',
+        ...sendButton(list, place),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
         ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
       ),
+      divider(),
+      ...content(list, place),
     ],
   });
 }
@@ -75,17 +78,9 @@ function content(list: ContactList, place: Place): KnownBlock[] {
   const { number, totalPages, totalElements, last } = list.page;
   const found = searchContacts(list.contacts, place.search);
   const shown = found.slice(0, mostShown);
-  const sendTo = numbersOf(found).length;
   const turning = [
     ...(number > 0 ? [button(previousAction, 'Previous')] : []),
     ...(last ? [] : [button(nextAction, 'Next')]),
-    ...(sendTo === 0
-      ? []
-      : [
-          button(sendToPageAction, `Send SMS to ${sendTo === 1 ? 'this one' : `these ${sendTo}`}`, {
-            style: 'primary',
-          }),
-        ]),
   ];
   const where = [
     `Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}`,
@@ -96,10 +91,19 @@ function content(list: ContactList, place: Place): KnownBlock[] {
       : []),
   ];
   return [
-    ...(shown.length === 0 ? [section(nobody(place))] : shown.map(contactLine)),
     context(mrkdwn`${where.join(' · ')}`),
+    ...(shown.length === 0 ? [section(nobody(place))] : shown.map(contactLine)),
     ...(turning.length === 0 ? [] : [actions('contacts_paging', ...turning)]),
   ];
+}
+
+function sendButton(list: ContactList, { search }: Place) {
+  const numbers = list.kind === 'listed' ? numbersOf(searchContacts(list.contacts, search)) : [];
+  if (numbers.length === 0) {
+    return [];
+  }
+  const whom = numbers.length === 1 ? 'this one' : `these ${numbers.length}`;
+  return [button(sendToPageAction, `Send SMS to ${whom}`, { style: 'primary' })];
 }
 
 function nobody({ search }: Place): Markup {
@@ -110,13 +114,25 @@ function nobody({ search }: Place): Markup {
 
 function contactLine(contact: ListedContact): SectionBlock {
   const { name, company, number, written } = contact;
-  const said = [name, company].filter((text) => text !== '').join(', ');
+  const said = [name, company, ...otherColumns(contact).map(({ value }) => value)]
+    .filter((text) => text !== '')
+    .slice(0, mostSaid)
+    .join(', ');
   return {
     ...section(
       mrkdwn`\`${number === undefined ? written : formatNumber(number)}\`${said === '' ? '' : ` · ${said}`}`,
     ),
     accessory: button(cardAction, 'Open', { value: contact.id }),
   };
+}
+
+/** Without the column of numbers, which holds the number once more, in some spelling. */
+export function otherColumns({ columns, written }: ListedContact): ListedContact['columns'] {
+  return columns.filter(({ value }) => {
+    const digits = value.replace(/\D/g, '').replace(/^0+/, '');
+    const isNumber = digits.length > 5 && /^[+\d\s().-]+$/.test(value);
+    return !(isNumber && written.replace(/\D/g, '').endsWith(digits));
+  });
 }
 
 /** To whom a message to these contacts goes: as many as one message goes to, each once. */
