@@ -95,6 +95,9 @@ for (const transport of ['http', 'socket'] as const) {
         const before = sandbox.provider.record.length;
         await desk.types('/sms +2348051234568');
         await desk.marks(route);
+        if (route === 'Chat app') {
+          await desk.fills('Device', 'Front desk');
+        }
         await desk.fills('Message', 'Good morning');
         await desk.presses('Review');
         await desk.modal('Send this?').getByRole('button', { name: 'Send', exact: true }).dblclick();

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readMessageForm } from '../../src/services/message-form.ts';
+import { type MessageForm, readMessageForm } from '../../src/services/message-form.ts';
 
 const options = { country: 'NG', unicode: false } as const;
 const good = { recipients: '0803 123 4567', senderId: 'PalmMarket', route: 'dnd', text: 'Hello' };
+
+function faultsOf(form: MessageForm) {
+  const read = readMessageForm(form, options);
+  return read.ok ? {} : read.faults;
+}
 
 describe('a message form', () => {
   it('names all that is wrong at once, each beside its field', () => {
@@ -13,9 +18,11 @@ describe('a message form', () => {
   });
 
   it('takes a device’s name as the sender on the chat route, and there alone', () => {
-    const device = { ...good, senderId: 'Front desk phone' };
-    assert.equal(readMessageForm({ ...device, route: 'chatapp' }, options).ok, true);
-    assert.equal(readMessageForm(device, options).ok, false);
+    const byChat = { ...good, route: 'chatapp', device: 'Front desk phone' };
+    const read = readMessageForm(byChat, options);
+    assert.equal(read.ok && read.content.senderId, 'Front desk phone');
+    assert.deepEqual(Object.keys(faultsOf({ ...byChat, device: ' ' })), ['device']);
+    assert.deepEqual(Object.keys(faultsOf({ ...good, senderId: 'Front desk phone' })), ['senderId']);
   });
 
   it('keeps the text of the message untouched', () => {

@@ -43,7 +43,6 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
     const form = {
       recipients: command.recipients,
       senderId: defaults.senderId,
-      device: defaults.senderId,
       route: defaults.route,
       text: command.kind === 'message' ? command.text : '',
     };
@@ -67,7 +66,7 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
 
   listening.action(openComposeAction, async ({ asker, requestId, open }) => {
     const { senderId, route } = await workspaces.defaults(asker.workspaceId);
-    const form = { recipients: '', senderId, device: senderId, route, text: '', place: { inChannel: false } };
+    const form = { recipients: '', senderId, route, text: '', place: { inChannel: false } };
     await open(composeView(form, { draftId: requestKey(asker.workspaceId, requestId) }));
   });
 
