@@ -43,6 +43,7 @@ export function listenToComposing(listening: Listening, { services, commandPrefi
     const form = {
       recipients: command.recipients,
       senderId: defaults.senderId,
+      device: defaults.route === 'chatapp' ? defaults.senderId : undefined,
       route: defaults.route,
       text: command.kind === 'message' ? command.text : '',
     };
