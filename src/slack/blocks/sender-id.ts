@@ -16,7 +16,7 @@ export function senderIdInput(blockId: string, chosen: string | undefined, optio
       placeholder: { type: 'plain_text', text: 'Search, or type one' },
       ...(chosen === undefined ? {} : { initial_option: option(chosen, chosen) }),
     },
-    { hint: 'Who the message is from. On the chat route: the name of your device.', optional },
+    { hint: 'Who the message is from.', optional },
   );
 }
 
