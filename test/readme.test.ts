@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { describeSettings } from '../src/config.ts';
 import { commands } from '../src/slack/commands.ts';
+import { scopes } from '../src/slack/manifest.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -18,6 +19,15 @@ describe('the README', () => {
   it('names every command', () => {
     for (const { name } of commands) {
       assert.ok(readme.includes(`\`/${name}\``), `the README lacks /${name}`);
+    }
+  });
+});
+
+describe('the page on security', () => {
+  it('names every scope with what it is for', () => {
+    const page = readFileSync(new URL('../docs/security.md', import.meta.url), 'utf8');
+    for (const [scope, purpose] of Object.entries(scopes)) {
+      assert.ok(page.includes(`| \`${scope}\` | ${purpose} |`), `docs/security.md lacks ${scope}`);
     }
   });
 });

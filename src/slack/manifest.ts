@@ -26,7 +26,7 @@ export function createManifest(options: { prefix: string; address?: string | und
   return {
     display_information: {
       name: 'Switchboard',
-      description: 'SMS and Do-Not-Disturb checks from Slack',
+      description: 'SMS, one-time codes, number checks, sender IDs, contacts and eSIMs',
       background_color: '#1d3557',
     },
     features: {
