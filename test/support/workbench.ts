@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
+import type { Wait } from '../../src/sandbox/provider/sending.ts';
 import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
 import { type SlackSandbox, startSlack } from '../../src/sandbox/slack/server.ts';
 import { type Person, personAt } from './person.ts';
@@ -61,6 +62,8 @@ export async function startWorkbench(
     dataDir?: string;
     /** How long the provider's slow number takes. */
     slowness?: number;
+    /** What the provider waits by where it is slow: the machine's clock unless given. */
+    wait?: Wait;
   } = {},
 ): Promise<Workbench> {
   const { transport = 'http', clock = () => new Date() } = options;
@@ -73,7 +76,11 @@ export async function startWorkbench(
     },
   });
 
-  const provider = await startProvider({ clock, slowness: options.slowness ?? 10_000 });
+  const provider = await startProvider({
+    clock,
+    slowness: options.slowness ?? 10_000,
+    ...(options.wait === undefined ? {} : { wait: options.wait }),
+  });
   const slack = await startSlack({
     clock,
     manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { wordsOf } from '../support/person.ts';
+import { startWorkbench, type Workbench } from '../support/workbench.ts';
+
+/** The form with a text just typed, whose count of pages is on its way to Slack, and held there. */
+async function countUnderWay({ ada, slack, connect }: Workbench) {
+  await connect();
+  await ada.types('/sms');
+  await ada.fills('To', '+2348031234567');
+  await ada.fills('Sender ID', 'PalmMarket');
+  const count = slack.hold('views.update');
+  await ada.fills('Message', 'Hello');
+  await count.arrived;
+  return count;
+}
+
+describe('the last deed wins in a modal', () => {
+  it('shows what was chosen, not the count of what was typed before', async (test) => {
+    const workbench = await startWorkbench(test);
+    const count = await countUnderWay(workbench);
+    const { ada, stopApp } = workbench;
+    await ada.fills('Route', 'Chat app');
+    await ada.seesModal('Send an SMS', 'Device');
+    count.release();
+    await stopApp();
+    assert.match(wordsOf(ada.modal()?.view), /Device/);
+    assert.match(JSON.stringify(ada.modal()?.values), /Hello/);
+  });
+
+  it('shows what was chosen, though the count of what was typed before came in between', async (test) => {
+    const workbench = await startWorkbench(test);
+    const count = await countUnderWay(workbench);
+    const { ada, slack } = workbench;
+    const choice = slack.hold('views.update');
+    await ada.fills('Route', 'Chat app');
+    await choice.arrived;
+    count.release();
+    await ada.seesModal('Send an SMS', '5 characters');
+    choice.release();
+    await ada.seesModal('Send an SMS', 'Device');
+  });
+
+  it('shows the review that was asked for, not the form with the count of what was typed before', async (test) => {
+    const workbench = await startWorkbench(test);
+    const count = await countUnderWay(workbench);
+    const { ada, provider, stopApp, startApp } = workbench;
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Hello');
+    count.release();
+    await stopApp();
+    await ada.seesModal('Send this?', 'Hello');
+    await startApp();
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
+import type { Deeds } from '../../src/sandbox/slack/protocol.ts';
+import { heldAnswers } from '../support/held-answers.ts';
+import { review } from '../support/sms.ts';
+import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
+
+/** Slack gives three seconds: an acknowledgement is to be far below that, whatever the provider does. */
+function assertAtOnce({ milliseconds, trouble }: Deeds): void {
+  assert.equal(trouble, undefined);
+  assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
+}
+
+/** A provider that holds answers back until they are released. */
+async function begin(test: TestContext, transport?: Transport) {
+  const answers = heldAnswers(test);
+  const workbench = await startWorkbench(test, {
+    wait: answers.wait,
+    ...(transport === undefined ? {} : { transport }),
+  });
+  const holdNext = (operation: OperationName) =>
+    workbench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
+  return { ...workbench, answers, holdNext };
+}
+
+for (const transport of transports) {
+  describe(`Slack does not wait for a slow provider, over ${transport}`, () => {
+    it('acknowledges a command at once, shows that it is at work, and then the result', async (test) => {
+      const { ada, connect, answers, holdNext } = await begin(test, transport);
+      await connect();
+      holdNext('insight.checkDnd');
+      assertAtOnce(await ada.types('/dnd-check', '+2348031234567'));
+      await ada.sees('Checking 1 number');
+      await answers.arrived;
+      answers.release();
+      await ada.sees('1 on Do-Not-Disturb');
+    });
+
+    it('acknowledges the review at once, shows that the message goes, and then how that ended', async (test) => {
+      const { ada, connect, answers, holdNext } = await begin(test, transport);
+      await connect();
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Send this?');
+      holdNext('messages.send');
+      assertAtOnce(await ada.submits());
+      await ada.seesModal('Sending');
+      await answers.arrived;
+      answers.release();
+      await ada.seesModal('Sent');
+    });
+
+    it('acknowledges a click on Send at once, shows that the message goes, and then how that ended', async (test) => {
+      const { ada, grace, connect, answers, holdNext } = await begin(test, transport);
+      await connect();
+      await grace.types('/switchboard');
+      await grace.fills('Sender ID', 'PalmMarket');
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Saved');
+      await ada.types('/sms', '+2348031234567 Hello');
+      await ada.sees('Your message is ready');
+      holdNext('messages.send');
+      assertAtOnce(await ada.presses('Send'));
+      await ada.sees('Sending…');
+      await answers.arrived;
+      answers.release();
+      await ada.sees('accepted the message');
+    });
+  });
+}
+
+describe('Slack does not wait for a slow provider', { concurrency: true }, () => {
+  it('tries a key in sight of the admin, who then sees that it is connected', async (test) => {
+    const { grace, provider, answers, holdNext } = await begin(test);
+    holdNext('senderIds.list');
+    await grace.types('/switchboard');
+    await grace.fills('API key', provider.account.key);
+    const { trouble } = await grace.submits();
+    assert.equal(trouble, undefined);
+    await grace.seesModal('Connect the provider', 'Trying the key with the provider…');
+    answers.release();
+    await grace.seesModal('Switchboard', 'Ready.');
+  });
+
+  it('tries a key in sight of the admin, who then sees that it is wrong, and can type another', async (test) => {
+    const { grace, provider, answers, holdNext } = await begin(test);
+    holdNext('senderIds.list');
+    await grace.types('/switchboard');
+    await grace.fills('API key', 'sandbox-key-that-is-wrong');
+    await grace.submits();
+    await grace.seesModal('Connect the provider', 'Trying the key with the provider…');
+    answers.release();
+    await grace.seesModal('Connect the provider', 'does not know this key');
+    await grace.fills('API key', provider.account.key);
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Ready.');
+  });
+
+  it('offers what was typed as a sender ID, with a note that the list is slow, and later the list', async (test) => {
+    const { ada, slack, connect, answers, holdNext } = await begin(test);
+    await connect();
+    holdNext('senderIds.list');
+    await ada.types('/sms');
+    const offered = () =>
+      JSON.stringify(slack.exchanges.findLast(({ what }) => what.includes('sender'))?.answer);
+    assert.deepEqual(await ada.searches('Sender ID', 'MyShop'), ['MyShop']);
+    assert.match(offered(), /The provider is slow: type yours/);
+    answers.release();
+    assert.deepEqual(await ada.searches('Sender ID', 'palmm'), ['PalmMarket', 'palmm']);
+    assert.doesNotMatch(offered(), /slow/);
+  });
+
+  it('says that it is checking who is on Do-Not-Disturb before a generic message, and then shows it', async (test) => {
+    const { ada, connect, answers, holdNext } = await begin(test);
+    await connect();
+    holdNext('insight.checkDnd');
+    await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Generic' });
+    await ada.seesModal('One moment', 'Checking who is on Do-Not-Disturb');
+    await answers.arrived;
+    answers.release();
+    await ada.seesModal('Send this?', 'Do-Not-Disturb');
+  });
+});
