@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { operationNames } from '../src/sandbox/provider/operation-names.ts';
+import { commands } from '../src/slack/commands.ts';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const page = read('docs/commands.md');
+
+describe('the page of commands', () => {
+  it('names for each operation of the provider a command that reaches it, or says that none does yet', () => {
+    const rows = new Map(
+      [...page.matchAll(/^\| `(\w+\.\w+)` \| 4\.[\d.]+ \| (.+) \|$/gm)].map(([, name, where]) => [
+        name,
+        where,
+      ]),
+    );
+    assert.deepEqual([...rows.keys()].sort(), [...operationNames].sort());
+    const known = new Set<string>(commands.map(({ name }) => name));
+    for (const [operation, where = ''] of rows) {
+      const named = [...where.matchAll(/`\/([a-z-]+)/g)].map(([, name = '']) => name);
+      assert.ok(named.length > 0 || where === 'not in Slack yet', `${operation}: ${where}`);
+      for (const name of named) assert.ok(known.has(name), `${operation}: there is no /${name}`);
+    }
+  });
+
+  it('has a section for each command', () => {
+    for (const { name } of commands) assert.match(page, new RegExp(`^## /${name}$`, 'm'));
+  });
+
+  it('shows the pictures that there are', () => {
+    const shown = [...`${page}${read('README.md')}`.matchAll(/pictures\/([\w-]+)\.png/g)].map(
+      ([, name]) => `${name}.png`,
+    );
+    const taken = readdirSync(new URL('../docs/pictures/', import.meta.url));
+    assert.deepEqual([...new Set(shown)].sort(), taken.sort());
+  });
+});
