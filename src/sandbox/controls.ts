@@ -18,6 +18,8 @@ export interface Controls {
     key: string;
     /** In naira. */
     balance: number;
+    /** Their ids are what an app asks for: the API has no list of them. */
+    phonebooks: readonly { id: string; name: string }[];
     magicNumbers: readonly { number: string; what: string }[];
     /** What other numbers one can make up do. */
     numberRules: readonly string[];

@@ -16,7 +16,7 @@ const usualPorts = { page: 4300, provider: 4301, app: 4302 };
 const stateFolder = resolve('.sandbox');
 
 /** Settings of the app that one may try in the sandbox. */
-const passedOn = ['COMMAND_PREFIX', 'LOG_LEVEL'];
+const passedOn = ['COMMAND_PREFIX', 'LOG_LEVEL', 'PROVIDER_CONTACT_DELETE_BY'];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -165,6 +165,7 @@ function describe(known: {
       url: provider.url,
       key: provider.account.key,
       balance: provider.account.balance,
+      phonebooks: provider.account.phonebooks.map(({ id, name }) => ({ id, name })),
       magicNumbers,
       numberRules,
     },

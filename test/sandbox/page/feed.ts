@@ -27,6 +27,7 @@ const controls: Controls = {
     url: 'http://127.0.0.1:4301',
     key: 'sandbox-key-palm-market',
     balance: 24_990,
+    phonebooks: [{ id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' }],
     magicNumbers: [{ number: '+2348030009001', what: 'No answer at all. Nothing is accepted.' }],
     numberRules: ['A number that ends in 7 is on DND.'],
   },

@@ -24,7 +24,7 @@ export class SandboxGuide extends DeskElement {
         A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.
       </p>
       ${this.#renderKey(controls)} ${this.#renderSteps()} ${this.#renderProvider(controls)}
-      ${this.#renderNumbers(controls)} ${this.#renderApp(controls)}
+      ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderApp(controls)}
     </div>`;
   }
 
@@ -77,6 +77,17 @@ export class SandboxGuide extends DeskElement {
         <dt>Address</dt>
         <dd><code>${provider.url}</code></dd>
       </dl>
+    </section>`;
+  }
+
+  #renderPhonebooks({ provider }: Controls): TemplateResult {
+    return html`<section>
+      <h3>Phonebooks</h3>
+      <p class="more">The app asks for the id of each: the provider's API has no list of them.</p>
+      ${provider.phonebooks.map(
+        ({ id, name }) => html`<p class="phonebook">${name}</p>
+          <div class="copy-line"><code>${id}</code>${this.#renderCopy(id, `Copy the id of ${name}`)}</div>`,
+      )}
     </section>`;
   }
 
