@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addPhonebook, loyal, managers } from '../support/contacts.ts';
+import { manyNumbers } from '../support/numbers.ts';
 import { wordsOf } from '../support/person.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
@@ -136,6 +137,48 @@ describe('/contacts', () => {
     const form = await ada.seesModal('Send an SMS', '+2348031110110');
     assert.match(wordsOf(form.view), /\+2348031110117/);
     assert.doesNotMatch(wordsOf(form.view), /\+2348031110109/);
+  });
+
+  it('turns the pages of a long phonebook, and goes to another one', async (test) => {
+    let minutes = 0;
+    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + minutes * 60_000) });
+    const { ada } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts', 'upload');
+    await ada.drops('File', 'many.csv', ['Phone', ...manyNumbers(120)].join('\n'));
+    await ada.submits();
+    await ada.seesModal('Upload these?', '*120 contacts*');
+    await ada.submits();
+    await ada.seesModal('Uploaded');
+    minutes = 2;
+    await ada.presses('Back to the list');
+    await ada.seesModal('Contacts', 'Page 1 of 3 · 138 in all');
+    await ada.presses('Next');
+    await ada.seesModal('Contacts', 'Page 2 of 3');
+    await ada.presses('Open');
+    await ada.seesModal('Contact', '*Number*');
+    await ada.presses('Back to the list');
+    await ada.seesModal('Contacts', 'Page 2 of 3');
+    await ada.presses('Send SMS to these 50');
+    await ada.seesModal('Send an SMS', '+2348051230040');
+    await ada.closes();
+    await ada.presses('Previous');
+    await ada.seesModal('Contacts', 'Page 1 of 3');
+    await ada.closes();
+    await ada.types('/contacts', 'nobody');
+    await ada.sees(/No phonebook here has \*nobody\* in its name[\s\S]*Loyal customers/);
+  });
+
+  it('opens at once while the provider takes its time', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider } = bench;
+    await addPhonebook(bench);
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 2_500 } });
+    const began = Date.now();
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Asking the provider');
+    assert.ok(Date.now() - began < 1_000);
+    await ada.seesModal('Contacts', '18 in all');
   });
 
   it('keeps phonebooks under the names that admins give them, and forgets them again', async (test) => {
