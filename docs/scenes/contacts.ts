@@ -43,11 +43,7 @@ export async function contacts({ desk, sandbox, camera }: Stage): Promise<void> 
   await desk.leaves('Close');
 
   await desk.types('/contacts upload');
-  await desk.modal('Upload contacts').waitFor();
-  await desk.page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-  await desk.modal('Upload contacts').getByText('customers.csv').waitFor();
+  await desk.uploads('customers.csv', csv);
   await camera.modal('contacts-upload');
   await desk.presses('Check');
   await desk.modal('Upload these?').waitFor();

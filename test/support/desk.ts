@@ -14,6 +14,8 @@ export interface Desk {
   picks(label: string, option: string): Promise<void>;
   /** Marks a radio button by the beginning of its text. */
   marks(option: string): Promise<void>;
+  /** Chooses a file of one's own in the modal's file input, and waits until it is uploaded. */
+  uploads(name: string, content: string): Promise<void>;
   presses(button: string): Promise<void>;
   /** Presses the button that puts the modal away, and waits until it is gone. */
   leaves(button: 'Close' | 'Cancel'): Promise<void>;
@@ -53,6 +55,11 @@ export async function sitDown(browser: Browser, url: string, width = 1280): Prom
       await page.getByRole('option', { name: option }).first().click();
     },
     marks: (option) => top().getByRole('radio', { name: option }).check(),
+    async uploads(name, content) {
+      const file = { name, mimeType: 'text/csv', buffer: Buffer.from(content) };
+      await top().locator('input[type=file]').setInputFiles(file);
+      await top().getByText(name).waitFor();
+    },
     presses,
     async leaves(button) {
       await presses(button);
