@@ -16,7 +16,7 @@ export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; r
 /** What the ledger keeps of an upload. */
 export const uploadSummarySchema = z.object({ phonebook: z.string(), contacts: z.number() });
 
-export type UploadingContacts =
+type UploadingContacts =
   | { kind: 'performed'; operation: Operation; first: boolean }
   /** The preview lies more than a day back. */
   | { kind: 'gone' }

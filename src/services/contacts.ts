@@ -31,7 +31,7 @@ export interface ListedContact {
   createdAt?: Date;
 }
 
-export interface ContactsQuery {
+interface ContactsQuery {
   phonebookId: string;
   /** Zero-based. */
   page: number;
