@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type CsvRow, readCsv, readCsvFile } from '../../src/rules/read-csv.ts';
+import { CsvFault, type CsvRow, readCsv, readCsvFile } from '../../src/rules/read-csv.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -100,6 +100,15 @@ describe('reading CSV', () => {
         assert.deepEqual(rows, whole);
       }),
     );
+  });
+
+  it('gives the rows of a stream before it tells what is wrong with the rest', async () => {
+    const rows: CsvRow[] = [];
+    const reading = async () => {
+      for await (const row of readCsv([bytes('a,b\n'.repeat(30)), bytes('c,"d')])) rows.push(row);
+    };
+    await assert.rejects(reading, (error) => error instanceof CsvFault && /line 31/.test(error.reason));
+    assert.equal(rows.length, 30);
   });
 
   it('ends with the error of its source, which is no fault of the file', async () => {
