@@ -92,9 +92,7 @@ export interface Exchange {
 }
 
 /** Where a block action happens. */
-export type Container =
-  | { type: 'message'; channel: string; ts: string }
-  | { type: 'view'; viewId: string };
+export type Container = { type: 'message'; channel: string; ts: string } | { type: 'view'; viewId: string };
 
 /** What a person does. Sent by the page as `POST /sandbox/do`, called directly by tests. */
 export type Deed =
