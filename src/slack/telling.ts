@@ -6,7 +6,7 @@ import { context } from './blocks/build.ts';
 import type { Message } from './blocks/message.ts';
 import { channelMention, type Markup, mrkdwn } from './blocks/text.ts';
 import { isSlackError } from './errors.ts';
-import { neverLeft } from './web-client.ts';
+import { notTaken } from './web-client.ts';
 
 /** How an operation of some kind is put into words. */
 export interface Wording {
@@ -74,16 +74,23 @@ export function createTelling(tools: {
     try {
       await postIn(place, wording.forChannel(operation, await tools.shownNumbers(operation)));
     } catch (error) {
-      if (neverLeft(error)) {
+      if (notTaken(error)) {
         throw error;
       }
       const told = wording.forPerson(operation);
-      await message(operation.actor, { ...told, blocks: [context(whyNotIn(place, error)), ...told.blocks] });
+      const blocks = [context(whyNotIn(place, error)), ...told.blocks];
+      await message(operation.actor, { ...told, blocks }).catch((unsaid: unknown) => {
+        throw error instanceof PerhapsPosted ? error : unsaid;
+      });
     }
   }
 
   async function postIn(channel: string, content: Message): Promise<void> {
-    await client.chat.postMessage({ channel, unfurl_links: false, ...content });
+    try {
+      await client.chat.postMessage({ channel, unfurl_links: false, ...content });
+    } catch (error) {
+      throw notTaken(error) || isSlackError(error) ? error : new PerhapsPosted(error);
+    }
   }
 
   async function tell(operation: Operation, show?: (message: Message) => Promise<void>): Promise<boolean> {
@@ -97,7 +104,7 @@ export function createTelling(tools: {
         try {
           await say(operation, wording, show);
         } catch (error) {
-          if (mayHaveArrived(error)) {
+          if (error instanceof PerhapsPosted) {
             log.error({ err: error, operation: operation.id }, 'whether an outcome was told is not known');
             return;
           }
@@ -128,9 +135,13 @@ export function createTelling(tools: {
   };
 }
 
-/** Said again it might stand there twice: then it is left, and the history has it. */
-function mayHaveArrived(error: unknown): boolean {
-  return !neverLeft(error) && !isSlackError(error);
+/** Slack may have posted a message. Said again it might stand there twice: then it is left, and the history has it. */
+class PerhapsPosted extends Error {
+  override readonly name = 'PerhapsPosted';
+
+  constructor(cause: unknown) {
+    super('Slack may have posted it', { cause });
+  }
 }
 
 /** What to tell a person whose result could not be shown in a channel. */
@@ -147,6 +158,9 @@ export function whyNotIn(channel: string, error: unknown): Markup {
   }
   if (isSlackError(error)) {
     return mrkdwn`This was to be shown in ${where}, but Slack did not allow it. Ask an admin whether apps may post there.`;
+  }
+  if (notTaken(error)) {
+    return mrkdwn`This was to be shown in ${where}, but Slack could not take it just now. Try again in a moment.`;
   }
   return mrkdwn`This was to be shown in ${where}, but Slack did not answer, so it may or may not stand there.`;
 }

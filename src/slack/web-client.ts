@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@slack/logger';
-import type { WebClientOptions } from '@slack/web-api';
+import { WebAPIRateLimitedError, type WebClientOptions } from '@slack/web-api';
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
 
@@ -55,6 +55,11 @@ export function neverLeft(error: unknown): boolean {
     }
   }
   return false;
+}
+
+/** Whether Slack provably did not act on a failed call: it never got there, or was turned away as one too many. */
+export function notTaken(error: unknown): boolean {
+  return neverLeft(error) || error instanceof WebAPIRateLimitedError;
 }
 
 /** `WebAPIRequestError` keeps what went wrong in `original`, fetch keeps it in `cause`. */

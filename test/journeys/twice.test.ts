@@ -16,12 +16,13 @@ for (const transport of transports) {
     });
 
     it('sends once when Slack delivers a submission again, and tells once', async (test) => {
-      const { ada, slack, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, slack, provider, connect, stopApp } = await startWorkbench(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.submits();
       await ada.seesModal('Sent');
       await slack.redeliver();
+      await stopApp();
       await ada.seesModal('Sent');
       assert.equal(provider.record.length, 1);
       assert.equal(ada.messages().filter(({ text }) => text.includes('accepted the message')).length, 1);
