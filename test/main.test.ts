@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startProvider } from '../src/sandbox/provider/server.ts';
 import { startSlack } from '../src/sandbox/slack/server.ts';
+import { portIn, runProgram } from './support/program.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-/** Runs the program as `npm start` does, with these settings and nothing else. */
-function run(env: Record<string, string>) {
-  const child = spawn(process.execPath, [program], { env });
-  let output = '';
-  child.stdout.on('data', (bytes: Buffer) => {
-    output += bytes;
-  });
-  child.stderr.on('data', (bytes: Buffer) => {
-    output += bytes;
-  });
-  const ended = once(child, 'exit').then(([code]) => ({ code: Number(code), output }));
-  const says = async (words: string) => {
-    while (!output.includes(words)) {
-      await Promise.race([once(child.stdout, 'data'), ended.then(() => Promise.reject(new Error(output)))]);
-    }
-  };
-  return { child, ended, says };
-}
-
 describe('the program', () => {
-  it('names all missing settings at once, and points to the sandbox', async () => {
-    const { ended } = run({});
+  it('names all missing settings at once, and points to the sandbox', async (test) => {
+    const { ended } = runProgram(test, {});
     const { code, output } = await ended;
     assert.equal(code, 1);
     assert.match(output, /PROVIDER_BASE_URL is missing/);
@@ -60,14 +38,8 @@ describe('the program', () => {
       HOST: '127.0.0.1',
       PORT: '0',
     };
-    const first = run(env);
-    test.after(() => first.child.kill('SIGKILL'));
-    let log = '';
-    first.child.stdout.on('data', (bytes: Buffer) => {
-      log += bytes;
-    });
-    await first.says('Switchboard is ready');
-    const port = /"port":(\d+)/.exec(log)?.[1];
+    const first = runProgram(test, env);
+    const port = portIn(await first.says('Switchboard is ready'));
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
     assert.equal((await get('/healthz')).status, 200);
@@ -76,7 +48,7 @@ describe('the program', () => {
     assert.match(await (await get('/metrics')).text(), /switchboard_operations_total/);
     assert.equal((await get('/elsewhere')).status, 404);
 
-    const second = await run(env).ended;
+    const second = await runProgram(test, env).ended;
     assert.equal(second.code, 1);
     assert.match(second.output, new RegExp(String(first.child.pid)));
 
@@ -106,7 +78,7 @@ describe('the program', () => {
       ['SLACK_BOT_TOKEN', 'xoxb-another-5555'],
       ['SLACK_APP_TOKEN', 'xapp-another-6666'],
     ] as const) {
-      const { code, output } = await run({ ...env, [setting]: wrong }).ended;
+      const { code, output } = await runProgram(test, { ...env, [setting]: wrong }).ended;
       assert.equal(code, 1);
       assert.match(output, new RegExp(`Slack does not accept ${setting} \\(invalid_auth\\)`));
     }

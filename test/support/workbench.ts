@@ -21,6 +21,8 @@ export interface Workbench {
   grace: Person;
   guy: Person;
   sam: Person;
+  /** The app's settings, as its environment: for one in a process of its own, while this one is stopped. */
+  env: Record<string, string>;
   /** All that the app has logged so far, at every level. */
   log(): string;
   /** Stops the app, and starts it again on the same data. */
@@ -95,7 +97,7 @@ export async function startWorkbench(
         }
       : { delivery: { mode: 'socket' }, appToken }),
   });
-  const settings = readSettings({
+  const env: Record<string, string> = {
     PROVIDER_BASE_URL: provider.url,
     SLACK_API_URL: slack.apiUrl,
     SLACK_BOT_TOKEN: botToken,
@@ -105,7 +107,8 @@ export async function startWorkbench(
     HOST: '127.0.0.1',
     PORT: '0',
     ...options.env,
-  });
+  };
+  const settings = readSettings(env);
 
   const start = async () => {
     app = await startApp(settings, { clock, log: logger });
@@ -139,6 +142,7 @@ export async function startWorkbench(
     grace,
     guy: personAt(slack, 'U0GUEST'),
     sam: personAt(slack, 'U0STRANGER'),
+    env,
     log: () => log,
     restart: async () => {
       await stop();
