@@ -1,4 +1,4 @@
-import { type Logger, LogLevel } from '@slack/logger';
+import { type Logger, LogLevel } from '@slack/bolt';
 import type { Log } from '../log.ts';
 import { scrub } from '../scrub.ts';
 

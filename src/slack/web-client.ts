@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '@slack/logger';
+import type { Logger } from '@slack/bolt';
 import { WebAPIRateLimitedError, type WebClientOptions } from '@slack/web-api';
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
