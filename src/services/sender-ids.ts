@@ -50,11 +50,32 @@ export function createSenderIds(options: { workspaces: Workspaces; clock: Clock 
         break;
       }
     }
+    return { names: [...names] };
+  }
+
+  /** Keeps what comes, unless it was forgotten meanwhile: then it is the list of a key that is gone. */
+  async function fetchAndKeep(workspaceId: string): Promise<KnownSenderIds> {
+    const fetching = fetchAll(workspaceId);
+    underWay.set(workspaceId, fetching);
+    const isForgotten = () => underWay.get(workspaceId) !== fetching;
+    try {
+      const answer = await fetching;
+      if (answer.note === undefined && !isForgotten()) {
+        keep(workspaceId, answer.names);
+      }
+      return answer;
+    } finally {
+      if (!isForgotten()) {
+        underWay.delete(workspaceId);
+      }
+    }
+  }
+
+  function keep(workspaceId: string, names: string[]): void {
     if (known.size >= rememberedWorkspaces) {
       known.clear();
     }
-    known.set(workspaceId, { names: [...names], at: options.clock().getTime() });
-    return { names: [...names] };
+    known.set(workspaceId, { names, at: options.clock().getTime() });
   }
 
   function fallback(workspaceId: string, note: string): KnownSenderIds {
@@ -70,16 +91,13 @@ export function createSenderIds(options: { workspaces: Workspaces; clock: Clock 
       if (last !== undefined && options.clock().getTime() - last.at < freshFor) {
         return { names: last.names };
       }
-      let fetching = underWay.get(workspaceId);
-      if (fetching === undefined) {
-        fetching = fetchAll(workspaceId).finally(() => underWay.delete(workspaceId));
-        underWay.set(workspaceId, fetching);
-      }
+      const fetching = underWay.get(workspaceId) ?? fetchAndKeep(workspaceId);
       return inTime(fetching, patience, () => fallback(workspaceId, 'The provider is slow'));
     },
 
     forget(workspaceId) {
       known.delete(workspaceId);
+      underWay.delete(workspaceId);
     },
   };
 }

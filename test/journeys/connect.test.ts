@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { heldAnswers } from '../support/held-answers.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
@@ -78,6 +79,33 @@ describe('connecting the provider', () => {
     await ada.fills('Message', 'Good morning');
     await ada.submits();
     await ada.seesModal('Send this?', '+233 24 123 4567');
+  });
+
+  it('offers the sender IDs of the key connected now, even where those of the one before come late', async (test) => {
+    const answers = heldAnswers(test);
+    const { grace, ada, provider, connect } = await startWorkbench(test, { wait: answers.wait });
+    const connectOther = async () => {
+      await grace.types('/switchboard', 'connect');
+      await grace.fills('API key', provider.otherAccount.key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Ready.');
+    };
+    const offered = () => ada.searches('Sender ID', 'market');
+    await connect();
+    await ada.types('/sms');
+    assert.deepEqual(await offered(), ['PalmMarket', 'market']);
+    await connectOther();
+    assert.deepEqual(await offered(), ['market']);
+
+    await connect();
+    provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
+    const late = offered();
+    await answers.arrived;
+    await connectOther();
+    assert.deepEqual(await offered(), ['market']);
+    answers.release();
+    await late;
+    assert.deepEqual(await offered(), ['market']);
   });
 
   it('disconnects: the key is gone and nobody can send', async (test) => {
