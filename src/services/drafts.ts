@@ -36,7 +36,10 @@ const draftSchema = z.object({
 const keptFor = 24 * 60 * 60_000;
 
 export interface Drafts {
-  /** Keeps a new draft, or the next version of one. The same content saved again is the same version. */
+  /**
+   * Keeps a new draft, or the next version of one. The same content saved again is the same version. Throws where the
+   * draft is another person's.
+   */
   save(workspaceId: string, id: string, author: string, content: DraftContent): Promise<Draft>;
   find(workspaceId: string, id: string): Promise<Draft | undefined>;
 }
@@ -51,6 +54,9 @@ export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv):
     find,
     async save(workspaceId, id, author, content) {
       const last = await find(workspaceId, id);
+      if (last !== undefined && last.author !== author) {
+        throw new Error('a draft of another person');
+      }
       if (
         last !== undefined &&
         JSON.stringify(last.content) === JSON.stringify(contentSchema.parse(content))

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createProvider } from '../../src/provider/client.ts';
+import { phoneNumberSchema } from '../../src/rules/phone-number.ts';
+import { startProvider } from '../../src/sandbox/provider/server.ts';
+import type { DraftContent } from '../../src/services/drafts.ts';
+import { createServices } from '../../src/services/services.ts';
+import { temporaryStore } from '../support/temporary-store.ts';
+
+const workspaceId = 'T0SWITCH';
+const ada = 'U0AGENT';
+const grace = 'U0ADMIN';
+const draftId = 'draft';
+const content: DraftContent = {
+  recipients: [phoneNumberSchema.parse('+2348031234567')],
+  senderId: 'PalmMarket',
+  route: 'dnd',
+  text: 'Hello',
+};
+
+/** A workspace with a key, in which Ada has written a message. */
+async function begin(test: TestContext) {
+  const sandbox = await startProvider();
+  test.after(() => sandbox.stop());
+  const provider = createProvider({
+    baseUrl: new URL(sandbox.url),
+    connectTimeout: 5_000,
+    headersTimeout: 5_000,
+    bodyTimeout: 5_000,
+    totalTimeout: 10_000,
+    connections: 4,
+    dialect: { chatChannel: 'chatapp' },
+  });
+  test.after(() => provider.close());
+  const { workspaces, messaging } = createServices({
+    store: await temporaryStore(test),
+    provider,
+    unicode: false,
+    contactDeletion: false,
+    clock: () => new Date(),
+    ended: () => {},
+  });
+  await workspaces.connect(workspaceId, sandbox.account.key, grace);
+  const { version } = await messaging.save(workspaceId, draftId, ada, content);
+  const send = (personId: string, asked: { workspaceId?: string; version?: number } = {}) =>
+    messaging.send({ workspaceId, personId, draftId, version, ...asked });
+  return { messaging, send, record: sandbox.record, version };
+}
+
+describe('a message that a person wrote', () => {
+  it('is neither seen nor sent by another person, nor in another workspace', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
+    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), {});
+    assert.deepEqual(await send(grace), { kind: 'gone' });
+    assert.deepEqual(await send(ada, { workspaceId: 'T0OTHER' }), { kind: 'gone' });
+    assert.equal(record.length, 0);
+    assert.equal((await send(ada)).kind, 'performed');
+    assert.equal(record.length, 1);
+  });
+
+  it('is not changed by another person', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    for (const text of ['Goodbye', 'Hello']) {
+      await assert.rejects(
+        messaging.save(workspaceId, draftId, grace, { ...content, text }),
+        /another person/,
+      );
+    }
+    assert.equal((await send(ada)).kind, 'performed');
+    assert.deepEqual(
+      record.map(({ text }) => text),
+      ['Hello'],
+    );
+  });
+
+  it('tells nobody else how it ended, nor is it sent again at their asking', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    await send(ada);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
+    assert.deepEqual(await send(grace), { kind: 'gone' });
+    assert.equal(record.length, 1);
+  });
+
+  it('is sent only as the person last saw it', async (test) => {
+    const { messaging, send, record, version } = await begin(test);
+    const edited = await messaging.save(workspaceId, draftId, ada, { ...content, text: 'Good morning' });
+    assert.deepEqual(await send(ada), { kind: 'changed', draft: edited });
+    assert.equal(record.length, 0);
+    assert.equal((await messaging.save(workspaceId, draftId, ada, edited.content)).version, version + 1);
+    await send(ada, { version: version + 1 });
+    assert.deepEqual(
+      record.map(({ text }) => text),
+      ['Good morning'],
+    );
+  });
+});

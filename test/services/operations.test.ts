@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createOperations } from '../../src/services/operations.ts';
+import type { Ending, Intent } from '../../src/store/ledger.ts';
+import { temporaryStore } from '../support/temporary-store.ts';
+
+const intent: Intent = {
+  workspaceId: 'T0SWITCH',
+  key: 'one',
+  kind: 'sms.send',
+  actor: 'U0AGENT',
+  summary: {},
+};
+
+/** An operation whose outcome the test decides on. */
+async function begin(test: TestContext) {
+  const { ledger } = await temporaryStore(test);
+  const counted: string[] = [];
+  const operations = createOperations({
+    ledger,
+    ended: (kind, state) => counted.push(`${kind} ${state}`),
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  let calls = 0;
+  const perform = (changed: Partial<Intent> = {}) =>
+    operations.perform({ ...intent, ...changed }, () => {
+      calls += 1;
+      return promise;
+    });
+  return { operations, perform, end: resolve, fail: reject, calls: () => calls, counted };
+}
+
+describe('an operation', () => {
+  it('asked for again meanwhile waits for the same outcome, and is done and counted once', async (test) => {
+    const { operations, perform, end, calls, counted } = await begin(test);
+    const asked = [perform(), perform(), perform()];
+    const looked = operations.find('T0SWITCH', 'one', 'U0AGENT');
+    end({ state: 'accepted', providerId: '42' });
+    const performed = await Promise.all(asked);
+    assert.deepEqual(
+      performed.map(({ first, operation }) => [first, operation.state, operation.providerId]),
+      [
+        [true, 'accepted', '42'],
+        [false, 'accepted', '42'],
+        [false, 'accepted', '42'],
+      ],
+    );
+    assert.equal((await looked)?.state, 'accepted');
+    assert.equal(calls(), 1);
+    assert.deepEqual(counted, ['sms.send accepted']);
+  });
+
+  it('asked for again later is not done again', async (test) => {
+    const { perform, end, calls, counted } = await begin(test);
+    end({ state: 'rejected' });
+    await perform();
+    const { first, operation } = await perform();
+    assert.deepEqual([first, operation.state, calls()], [false, 'rejected', 1]);
+    assert.deepEqual(counted, ['sms.send rejected']);
+  });
+
+  it('of another workspace under the same key is another one', async (test) => {
+    const { perform, end, calls } = await begin(test);
+    end({ state: 'accepted' });
+    await Promise.all([perform(), perform({ workspaceId: 'T0OTHER' })]);
+    assert.equal(calls(), 2);
+  });
+
+  it('that failed midway is unconfirmed, also for who looks for it later', async (test) => {
+    const { operations, perform, fail } = await begin(test);
+    const asked = perform();
+    const again = perform();
+    fail(new Error('midway'));
+    await assert.rejects(asked, /midway/);
+    await assert.rejects(again, /midway/);
+    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'unconfirmed');
+  });
+
+  it('is known to the person who asked for it alone, while it is under way and after', async (test) => {
+    const { operations, perform, end } = await begin(test);
+    const asked = perform();
+    const looked = operations.find('T0SWITCH', 'one', 'U0ADMIN');
+    end({ state: 'accepted' });
+    await asked;
+    assert.equal(await looked, undefined);
+    assert.equal(await operations.find('T0SWITCH', 'one', 'U0ADMIN'), undefined);
+    assert.equal(await operations.find('T0OTHER', 'one', 'U0AGENT'), undefined);
+    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'accepted');
+    assert.deepEqual(await operations.recent('T0SWITCH', 'U0ADMIN', 10), []);
+  });
+});
