@@ -9,13 +9,26 @@ import { openStateFolder } from '../src/sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { type Desk, sitDown } from '../test/support/desk.ts';
 import { contacts } from './scenes/contacts.ts';
+import { esim, esimMessages, esimStatus } from './scenes/esims.ts';
 import { otp, sms } from './scenes/messages.ts';
 import { dndCheck, number, senderId } from './scenes/numbers.ts';
 import type { Camera } from './scenes/stage.ts';
 import { connecting, home } from './scenes/switchboard.ts';
 
 /** In this order: each finds what those before it left. */
-const scenes = [connecting, sms, otp, dndCheck, number, senderId, contacts, home];
+const scenes = [
+  connecting,
+  sms,
+  otp,
+  dndCheck,
+  number,
+  senderId,
+  contacts,
+  esim,
+  esimStatus,
+  home,
+  esimMessages,
+];
 
 /** `npm run pictures`: plays every scene in a sandbox of its own, and writes what it shows to docs/pictures. */
 async function main(): Promise<void> {

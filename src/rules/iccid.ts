@@ -17,6 +17,11 @@ export function readIccid(text: string): ReadIccid {
   return { ok: true, iccid, luhn: isLuhn(iccid) };
 }
 
+/** For where others may read along: every ICCID begins with 89, and the last four digits tell one's own apart. */
+export function maskIccid(iccid: string): string {
+  return `89•••${iccid.slice(-4)}`;
+}
+
 /** Whether the last digit is the check digit of those before it (ISO/IEC 7812-1). */
 function isLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, character, place) => {

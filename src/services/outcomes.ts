@@ -1,3 +1,4 @@
+import type { ProviderError } from '../provider/errors.ts';
 import type { Outcome } from '../provider/outcome.ts';
 import { maskLongNumbers } from '../scrub.ts';
 import type { Ending } from '../store/ledger.ts';
@@ -20,4 +21,16 @@ export function endingOf<T>(
       ...(providerMessage === undefined ? {} : { providerMessage: maskLongNumbers(providerMessage) }),
     },
   };
+}
+
+/** What a workspace's provider answered to a question. */
+export type Answer<T> =
+  | { kind: 'answered'; value: T }
+  | { kind: 'failed'; error: ProviderError }
+  | { kind: 'not_connected' };
+
+export function answerOf<T>(outcome: Outcome<T>): Answer<T> {
+  return outcome.kind === 'accepted'
+    ? { kind: 'answered', value: outcome.value }
+    : { kind: 'failed', error: outcome.error };
 }

@@ -4,6 +4,8 @@ import type { Store } from '../store/store.ts';
 import { type ContactUploads, createContactUploads } from './contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts.ts';
 import { createDrafts } from './drafts.ts';
+import { createEsimOrders, type EsimOrders } from './esim-orders.ts';
+import { createEsims, type Esims } from './esims.ts';
 import { createKeptCodes } from './kept-codes.ts';
 import { createMessaging, type Messaging } from './messaging.ts';
 import { createNumberLookUp, type NumberLookUp } from './number-look-up.ts';
@@ -25,6 +27,8 @@ export interface Services {
   operations: Operations;
   messaging: Messaging;
   oneTimeCodes: OneTimeCodes;
+  esims: Esims;
+  esimOrders: EsimOrders;
   phonebooks: Phonebooks;
   contacts: Contacts;
   contactUploads: ContactUploads;
@@ -64,6 +68,8 @@ export function createServices(options: {
     operations,
     clock,
   });
+  const esims = createEsims({ workspaces, clock });
+  const esimOrders = createEsimOrders({ keyv, workspaces, esims, operations });
   return {
     workspaces,
     senderIds,
@@ -73,6 +79,8 @@ export function createServices(options: {
     operations,
     messaging,
     oneTimeCodes,
+    esims,
+    esimOrders,
     phonebooks: createPhonebooks({ keyv, workspaces }),
     contacts: createContacts({ workspaces, operations }),
     contactUploads: createContactUploads({ keyv, workspaces, operations }),

@@ -31,6 +31,16 @@ export const commands = [
     usageHint: '[phonebook] | add [number] | upload | phonebooks | help',
   },
   {
+    name: 'esim',
+    description: 'Find data plans, create eSIMs, top them up',
+    usageHint: '[country] [type] | create | top-up | list | countries | help',
+  },
+  {
+    name: 'esim-status',
+    description: 'See how an eSIM is doing, and hand over its QR image',
+    usageHint: '[ICCID] | help',
+  },
+  {
     name: 'switchboard',
     description: 'Connect the provider, set what messages start from',
     usageHint: 'connect | help',

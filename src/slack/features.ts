@@ -1,6 +1,9 @@
 import { listenToContacts } from './contacts/listeners.ts';
 import { contactWordings } from './contacts/outcome-view.ts';
 import { listenToDndCheck } from './dnd-check/listeners.ts';
+import { listenToEsims } from './esim/listeners.ts';
+import { esimWording } from './esim/outcome-view.ts';
+import { listenToEsimStatus } from './esim-status/listeners.ts';
 import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
 import { listenToNumber } from './number/listeners.ts';
@@ -22,6 +25,8 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToNumber(listening, tools);
   listenToSenderIds(listening, tools);
   listenToContacts(listening, tools);
+  listenToEsims(listening, tools);
+  listenToEsimStatus(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);
 }
@@ -35,5 +40,7 @@ export const wordings: Wordings = {
   'otp.chat': codeWording,
   'otp.in_app': codeWording,
   'sender_id.request': senderIdWording,
+  'esim.create': esimWording,
+  'esim.top_up': esimWording,
   ...contactWordings,
 };

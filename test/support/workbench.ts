@@ -33,7 +33,7 @@ export interface Workbench {
   connect(): Promise<void>;
 }
 
-/** Keys, numbers and texts that this test used must not stand in the log, at any level. */
+/** Keys, numbers, texts and what eSIMs are installed by, that this test used, must not stand in the log, at any level. */
 export function assertNothingPrivate(log: string, secrets: readonly string[]): void {
   for (const secret of secrets) {
     // A short text, such as “Hello”, may well be a word of the program’s own.
@@ -130,6 +130,9 @@ export async function startWorkbench(
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
       ...provider.arrivals.flatMap(({ query, text }) =>
         [query.phone_number ?? [], contactNumbers(text)].flat(),
+      ),
+      ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
+        sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
     ]);
   });

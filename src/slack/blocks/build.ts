@@ -54,7 +54,13 @@ export function quotation(text: string): RichTextBlock {
 export function button(
   actionId: string,
   text: string,
-  options: { value?: string; style?: 'primary' | 'danger'; confirm?: Button['confirm'] } = {},
+  options: {
+    value?: string;
+    style?: 'primary' | 'danger';
+    confirm?: Button['confirm'];
+    /** What screen readers say, where the text alone leaves open what it is about. */
+    label?: string;
+  } = {},
 ): Button {
   return {
     type: 'button',
@@ -63,6 +69,9 @@ export function button(
     ...(options.value === undefined ? {} : { value: options.value }),
     ...(options.style === undefined ? {} : { style: options.style }),
     ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
+    ...(options.label === undefined
+      ? {}
+      : { accessibility_label: clampText(options.label, limits.buttonText) }),
   };
 }
 

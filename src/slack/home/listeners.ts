@@ -1,5 +1,6 @@
 import { openContactsAction } from '../contacts/action-ids.ts';
 import { openCheckAction } from '../dnd-check/views.ts';
+import { esimActions } from '../esim/action-ids.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
 import { openNumberAction } from '../number/form-view.ts';
 import { openCodeAction } from '../otp/compose-view.ts';
@@ -17,6 +18,8 @@ const tasks: readonly Task[] = [
   { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
   { actionId: openNumberAction, title: 'Look up a number' },
   { actionId: openListAction, title: 'See sender IDs' },
+  { actionId: esimActions.openPlans, title: 'Get an eSIM' },
+  { actionId: esimActions.openStatus, title: 'See an eSIM’s status' },
   { actionId: openContactsAction, title: 'See contacts' },
 ];
 

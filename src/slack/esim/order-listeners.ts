@@ -1,0 +1,56 @@
+import { esimAction, esimOptions } from '../blocks/esim.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
+import type { ActionCall, Listening } from '../listening/calls.ts';
+import { requestKey } from '../request-key.ts';
+import type { Tools } from '../tools.ts';
+import { esimActions } from './action-ids.ts';
+import { confirmCallback, confirmMetadata, confirmView, orderingView, readOrder } from './confirm-view.ts';
+import { orderOutcomeView } from './outcome-view.ts';
+import { choiceSchema } from './plans-view.ts';
+
+/** *Create* and *Top up*: a look at what it costs, and then the order, once. */
+export function listenToOrdering(listening: Listening, { services, telling }: Tools): void {
+  const { esims, esimOrders } = services;
+
+  for (const [actionId, deed] of [
+    [esimActions.create, 'create'],
+    [esimActions.topUp, 'top_up'],
+  ] as const) {
+    listening.action(actionId, async ({ asker, value, requestId, push }: ActionCall) => {
+      const choice = choiceSchema.parse(JSON.parse(value));
+      await push(confirmView({ deed, key: requestKey(asker.workspaceId, requestId), choice }));
+    });
+  }
+
+  listening.submission(confirmCallback, async ({ asker, values, metadata }) => {
+    const confirmation = confirmMetadata.parse(metadata);
+    const read = readOrder(values, confirmation);
+    if (read.kind === 'faulty') {
+      return { errors: read.faults };
+    }
+    return {
+      view: orderingView(confirmation.deed),
+      afterwards: async () => {
+        const { key, choice } = confirmation;
+        const order = { ...asker, key, plan: choice.plan };
+        const ordering =
+          read.kind === 'create'
+            ? await esimOrders.create({ ...order, iso3: read.iso3 })
+            : await esimOrders.topUp({ ...order, iso3: read.iso3, iccid: read.iccid });
+        if (ordering.kind === 'not_connected') {
+          throw new Refusal(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was bought.`);
+        }
+        await telling.tell(ordering.operation);
+        return orderOutcomeView(ordering.operation, ordering.esim);
+      },
+    };
+  });
+
+  listening.options(esimAction, async ({ asker, query }) => {
+    const { records, note } = await esims.choices(asker.workspaceId);
+    const { options, cut } = esimOptions(records, query);
+    const notes = [note, cut > 0 ? `${cut} more: type some digits` : undefined].filter(Boolean);
+    return { options, ...(notes.length > 0 && { note: notes.join('. ') }) };
+  });
+}

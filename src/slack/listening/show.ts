@@ -1,0 +1,21 @@
+import type { ModalView } from '@slack/types';
+import type { ActionCall, Replace } from './calls.ts';
+
+/** Brings a view up, where something has just been done. What it gives replaces the view's content. */
+export type Show = (view: ModalView) => Promise<Replace>;
+
+/** In place of the modal that the button is in. A button in a message, or in the Home, opens a modal. */
+export function here({ view, open }: ActionCall): Show {
+  return async (content) => {
+    if (view === undefined) {
+      return open(content);
+    }
+    await view.replace(content);
+    return view.replace;
+  };
+}
+
+/** Over the modal that the button is in. A button in a message, or in the Home, opens a modal. */
+export function above({ view, open, push }: ActionCall): Show {
+  return view === undefined ? open : push;
+}

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { arrivalsOf, createEsim, scanFile } from '../support/esim-person.ts';
+import { campaigns, support, wordsOf } from '../support/person.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+
+const day = 24 * 60 * 60_000;
+
+/** An eSIM of the account's first day: 0 is a minute old, 1 is in use, 2 has expired. */
+function sim({ provider }: Workbench, index: number) {
+  return provider.account.sims[index] ?? assert.fail(`no eSIM ${index}`);
+}
+
+function codeOf({ smdp, activationCode }: ReturnType<typeof sim>): string {
+  return `LPA:1$${smdp}$${activationCode}`;
+}
+
+async function showStatus({ ada }: Workbench, iccid: string): Promise<string> {
+  while (ada.modal() !== undefined) {
+    await ada.closes();
+  }
+  await ada.types('/esim-status', iccid);
+  return wordsOf((await ada.seesModal('eSIM status', 'As of')).view);
+}
+
+for (const transport of transports) {
+  describe(`/esim-status, over ${transport}`, () => {
+    it('shows plan, data and profile of an ICCID pasted with spaces, and brings them up to date', async (test) => {
+      let ahead = 0;
+      const clock = () => new Date(Date.now() + ahead);
+      const bench = await startWorkbench(test, { transport, clock });
+      const { ada, connect } = bench;
+      await connect();
+      const { iccid, imsi } = sim(bench, 1);
+      const shown = await showStatus(bench, ` ${iccid.slice(0, 4)} ${iccid.slice(4, 8)}-${iccid.slice(8)} `);
+      assert.match(shown, /\*Plan\* United Kingdom 1 GB, 7 days · :white_check_mark: active/);
+      assert.match(shown, /\*Activated\*\n<!date\^\d+\^/);
+      assert.match(shown, /\*Expires\*\n<!date\^\d+\^/);
+      assert.match(shown, /█{8}░{12} {2}4\d % used\n0\.4\d* GB of 1 GB, 0\.[56]\d* GB left/);
+      assert.ok(shown.includes(`*State*\n\`RELEASED\``) && shown.includes(imsi) && shown.includes(iccid));
+      assert.ok(!shown.includes(sim(bench, 1).activationCode) && !shown.includes('check digit'));
+      ahead = 10 * 60_000;
+      await ada.presses('Refresh');
+      await ada.seesModal('eSIM status', /6\d % used/);
+    });
+
+    it('sends the QR image to the person alone, and a phone reads the right code from it', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, slack, connect } = bench;
+      await connect();
+      const iccid = await createEsim(bench);
+      await ada.presses('QR image');
+      await ada.seesModal('QR image', 'in your messages from Switchboard');
+      assert.equal(await scanFile(bench), codeOf(sim(bench, 0)));
+      const others = slack.snapshot('U0ADMIN').messages;
+      assert.ok(!others.some(({ files }) => files?.length));
+      const message = ada.messages().findLast(({ files }) => files?.length);
+      assert.ok(message && !JSON.stringify(message).includes(iccid));
+    });
+  });
+}
+
+describe('/esim-status', () => {
+  it('lets a person pick an eSIM by some of its digits, or enter an ICCID', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    const { iccid } = sim(bench, 4);
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    assert.ok((await ada.searches('Pick an eSIM', iccid.slice(-6))).includes(iccid));
+    assert.deepEqual(await ada.searches('Pick an eSIM', 'gb-1gb'), [sim(bench, 1).iccid]);
+    await ada.submits();
+    assert.match(ada.errorBeside('Or enter its ICCID') ?? '', /Pick an eSIM, or enter an ICCID/);
+    await ada.fills('Or enter its ICCID', '8923 4900');
+    await ada.submits();
+    assert.match(ada.errorBeside('Or enter its ICCID') ?? '', /18 to 22 digits; this has 8/);
+    await ada.fills('Or enter its ICCID', '');
+    await ada.fills('Pick an eSIM', iccid);
+    await ada.submits();
+    await ada.seesModal('eSIM status', iccid);
+  });
+
+  it('says what is wrong with an ICCID that cannot be one, and keeps it for mending', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/esim-status', '12 34');
+    const picker = wordsOf((await ada.seesModal('eSIM status', 'An ICCID begins with 89.')).view);
+    assert.ok(picker.includes('12 34'));
+  });
+
+  it('warns of a check digit that is not right, and asks the provider all the same', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/esim-status', '8923490000000410103');
+    const shown = wordsOf((await ada.seesModal('eSIM status', /check digit at its end is not right/)).view);
+    assert.match(
+      shown,
+      /The plan is not there[\s\S]*The data usage is not there[\s\S]*The profile is not there/,
+    );
+  });
+
+  it('shows the other parts where one is not to be had', async (test) => {
+    const bench = await startWorkbench(test);
+    const { provider, connect } = bench;
+    await connect();
+    const parts = [
+      {
+        operation: 'esims.usage',
+        missing: /The data usage is not there/,
+        there: [/\*Plan\*/, /\*Profile\*/],
+      },
+      { operation: 'esims.planStatus', missing: /The plan is not there/, there: [/% used/, /\*Profile\*/] },
+      { operation: 'esims.profile', missing: /The profile is not there/, there: [/\*Plan\*/, /% used/] },
+    ] as const;
+    for (const { operation, missing, there } of parts) {
+      const fault = provider.orderFault({
+        operation,
+        fault: { kind: 'status', status: 404 },
+        times: Infinity,
+      });
+      const shown = await showStatus(bench, sim(bench, 1).iccid);
+      assert.match(shown, missing);
+      for (const words of there) assert.match(shown, words);
+      fault.cancel();
+    }
+  });
+
+  it('warns three days before a plan expires, and once it has', async (test) => {
+    let ahead = 0;
+    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + ahead) });
+    await bench.connect();
+    const { iccid } = sim(bench, 1);
+    assert.doesNotMatch(await showStatus(bench, iccid), /:warning:/);
+    ahead = 4 * day;
+    assert.match(await showStatus(bench, iccid), /The plan expires <!date\^\d+[^>]*>\.\* Top up in time/);
+    ahead = 8 * day;
+    const expired = await showStatus(bench, iccid);
+    assert.match(expired, /:no_entry: expired, not usable/);
+    assert.match(expired, /The plan expired <!date\^\d+[^>]*>\.\* Top up to use/);
+  });
+
+  it('warns three days before a plan has to be activated, and after', async (test) => {
+    let ahead = 0;
+    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + ahead) });
+    const { provider, connect } = bench;
+    await connect();
+    const { iccid } = sim(bench, 0);
+    const window = new Date(Date.now() + 10 * day + 60 * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+    const data = { iccid, Status: 'NOT_ACTIVE', windowActivationEndDate: window, expiryDate: null };
+    provider.orderFault({
+      operation: 'esims.planStatus',
+      fault: { kind: 'answer', body: { status: 'Success', code: 200, data } },
+      times: Infinity,
+    });
+    const first = await showStatus(bench, iccid);
+    assert.match(first, /not activated yet/);
+    assert.doesNotMatch(first, /:warning:/);
+    ahead = 8 * day;
+    assert.match(await showStatus(bench, iccid), /has to be activated by <!date/);
+    ahead = 11 * day;
+    assert.match(await showStatus(bench, iccid), /should have been activated by <!date/);
+  });
+
+  it('draws the QR image whatever shape the provider gives it in', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    for (const shape of [1, 3, 5, 8, 9]) {
+      await showStatus(bench, sim(bench, shape).iccid);
+      await ada.presses('QR image');
+      await ada.seesModal('QR image', 'in your messages');
+      assert.equal(await scanFile(bench), codeOf(sim(bench, shape)));
+      await ada.closes();
+      await ada.closes();
+    }
+  });
+
+  it('sends the QR image once at a double click, and says why where it cannot be had', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, slack, provider, connect } = bench;
+    await connect();
+    await showStatus(bench, sim(bench, 0).iccid);
+    await Promise.all([ada.presses('QR image'), ada.presses('QR image')]);
+    await ada.seesModal('QR image', 'in your messages');
+    await slack.redeliver('block_actions');
+    assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
+    await ada.types('/esim-status', sim(bench, 1).iccid);
+    await ada.seesModal('eSIM status', 'As of');
+    provider.orderFault({
+      operation: 'esims.qrCode',
+      fault: { kind: 'status', status: 403 },
+      times: Infinity,
+    });
+    await ada.presses('QR image');
+    await ada.seesModal('That did not work', /refused/);
+    assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
+  });
+
+  it('shares the QR image in a channel only after the warning, once, under the name of who did it', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, slack, connect } = bench;
+    await connect();
+    const { iccid } = sim(bench, 0);
+    await showStatus(bench, iccid);
+    await ada.presses('QR image');
+    await ada.seesModal('QR image', 'in your messages');
+    const inSupport = () => ada.messages().filter(({ channel }) => channel === support);
+    assert.deepEqual(inSupport(), []);
+    await ada.presses('Share in a channel…');
+    await ada.seesModal('Share in a channel?', 'Whoever scans the image takes the eSIM');
+    assert.deepEqual(inSupport(), []);
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('QR image', `<#${support}>`);
+    await slack.redeliver('view_submission');
+    assert.equal(await scanFile(bench, support), codeOf(sim(bench, 0)));
+    assert.equal(inSupport().length, 1);
+    const words = JSON.stringify(inSupport());
+    assert.match(words, /<@U0AGENT>[\s\S]*Whoever scans it takes the eSIM/);
+    assert.ok(!words.includes(iccid) && !words.includes(sim(bench, 0).activationCode));
+  });
+
+  it('tells the person what to do where the channel cannot have the QR image', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    await showStatus(bench, sim(bench, 0).iccid);
+    await ada.presses('QR image');
+    await ada.presses('Share in a channel…');
+    await ada.fills('Channel', campaigns);
+    await ada.submits();
+    await ada.seesModal('That did not work', /not in that channel[\s\S]*\/invite/);
+  });
+
+  it('shows what to type into a phone that cannot scan, in a modal and nowhere else', async (test) => {
+    const dataDir = temporaryFolder(test);
+    const bench = await startWorkbench(test, { dataDir });
+    const { ada, slack, connect, log } = bench;
+    await connect();
+    const iccid = await createEsim(bench);
+    const { activationCode, smdp } = sim(bench, 0);
+    await ada.presses('Install details');
+    const shown = wordsOf((await ada.seesModal('Install details', 'Activation code')).view);
+    assert.ok(shown.includes(`*SM-DP+ address*\n\`${smdp}\``));
+    assert.ok(shown.includes(`*Activation code*\n\`${activationCode}\``));
+    assert.ok(shown.includes(`\`${codeOf(sim(bench, 0))}\``));
+    await ada.sees('is created');
+    const everybodys = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
+    assert.ok(!JSON.stringify([everybodys, log()]).includes(activationCode));
+    assert.ok(!log().includes(iccid));
+    for (const name of readdirSync(dataDir)) {
+      const bytes = readFileSync(join(dataDir, name));
+      assert.ok(!bytes.includes(activationCode), `${name} holds the activation code`);
+      assert.ok(!bytes.includes(iccid), `${name} holds the ICCID`);
+    }
+  });
+
+  it('shows install details from a code that is whole, and from the QR code where the profile has none', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    const whole = sim(bench, 10);
+    assert.match(whole.activationCode, /^LPA:1\$/);
+    await showStatus(bench, whole.iccid);
+    await ada.presses('Install details');
+    await ada.seesModal('Install details', `*Activation code*\n\`${whole.activationCode.split('$')[2]}\``);
+    provider.orderFault({
+      operation: 'esims.profile',
+      fault: { kind: 'status', status: 404 },
+      times: Infinity,
+    });
+    await ada.types('/esim-status', sim(bench, 1).iccid);
+    await ada.seesModal('eSIM status', 'As of');
+    await ada.presses('Install details');
+    await ada.seesModal('Install details', codeOf(sim(bench, 1)));
+  });
+
+  it('tops up from the status, and leads back to it, however many views lie over one another', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, slack, connect } = bench;
+    await connect();
+    const { iccid } = sim(bench, 2);
+    await ada.types('/esim', 'list');
+    await ada.seesModal('eSIMs', iccid);
+    await ada.types('/esim-status', iccid);
+    await ada.seesModal('eSIM status', ':no_entry: expired');
+    for (const round of [1, 2, 3]) {
+      await ada.presses('Top up');
+      await ada.seesModal('Top up an eSIM', iccid);
+      await ada.fills('Country', 'Nigeria');
+      await ada.seesModal('Top up an eSIM', '4 in all');
+      await ada.presses('Top up');
+      await ada.seesModal('Top up this eSIM?', iccid);
+      await ada.submits();
+      await ada.seesModal('Topped up', /INACTIVE/);
+      assert.equal(arrivalsOf(bench, 'esims.purchase'), round);
+      await ada.presses('Status');
+      await ada.seesModal('eSIM status', 'not activated yet');
+    }
+    assert.equal(slack.snapshot('U0AGENT').modals.length, 3);
+    await ada.presses('QR image');
+    await ada.seesModal('QR image', 'in your messages');
+    assert.equal(provider.account.balance, 25_000 - 3 * 1_800);
+    await ada.presses('Install details');
+    await ada.seesModal('Install details');
+  });
+
+  it('leads from the message about an order to the eSIM, after a restart too', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect, restart } = bench;
+    await connect();
+    const iccid = await createEsim(bench);
+    await ada.closes();
+    await ada.closes();
+    await ada.sees('is created');
+    await restart();
+    await ada.presses('Status');
+    await ada.seesModal('eSIM status', iccid);
+    await ada.closes();
+    await ada.presses('QR image');
+    await ada.seesModal('QR image', 'in your messages');
+    assert.equal(await scanFile(bench), codeOf(sim(bench, 0)));
+  });
+
+  it('acknowledges every command at once and opens its modal, however slow the provider is', async (test) => {
+    const bench = await startWorkbench(test, { slowness: 10_000 });
+    const { ada, provider, connect } = bench;
+    await connect();
+    provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
+    const { iccid } = sim(bench, 0);
+    for (const [command, text, title] of [
+      ['/esim', '', 'eSIM plans'],
+      ['/esim', 'list', 'eSIMs'],
+      ['/esim', 'countries', 'Countries with plans'],
+      ['/esim-status', iccid, 'eSIM status'],
+      ['/esim-status', '', 'eSIM status'],
+    ] as const) {
+      const { milliseconds, status, trouble } = await ada.types(command, text);
+      assert.deepEqual({ status, trouble }, { status: 200, trouble: undefined });
+      assert.ok(milliseconds < 1_000, `${command} ${text} took ${milliseconds} ms`);
+      await ada.seesModal(title, text === '' && command === '/esim-status' ? '' : 'Asking the provider');
+    }
+    assert.deepEqual(await ada.searches('Pick an eSIM', iccid), [iccid]);
+    await provider.goDown();
+  });
+});
