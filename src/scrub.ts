@@ -1,17 +1,25 @@
+const longest = 500;
+const longestRead = 10_000;
+
 /**
  * Takes out of a text that others wrote (an error's message) what must not be in a log: runs of seven and more digits,
  * which may be a phone number, an ICCID or a code, whatever looks like a Slack token, and what stands in quotes, which
- * is where error messages repeat what they were given.
+ * is where error messages repeat what they were given. Of a long text it leaves the beginning.
  */
 export function scrub(text: string): string {
   return text
-    .slice(0, 500)
+    .slice(0, longestRead)
     .replace(/\bx(?:ox[a-z]|app)-[\w-]+/g, '[token]')
-    .replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '[quoted]')
-    .replace(longNumbers, '[digits]');
+    .replace(quotations, '[quoted]')
+    .replace(longNumbers, '[digits]')
+    .slice(0, longest);
 }
 
-const longNumbers = /\+?\d(?:[\s().-]?\d){6,}/g;
+/** One that was cut off goes on to the end; an apostrophe within a word neither begins nor ends one. */
+const quotations = /"(?:\\.?|[^"\\])*(?:"|$)|(?<!\w)'.*?(?:'(?!\w)|$)|`[^`]*(?:`|$)/gs;
+
+/** With up to three signs between two digits, as in `+234 (0) 803 - 123 - 4567`. */
+const longNumbers = /\+?\d(?:[\s().-]{0,3}\d){6,}/g;
 
 /** Hides whatever may be a phone number in the provider's own words, before they are kept or posted. */
 export function maskLongNumbers(text: string): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { support } from '../support/person.ts';
 import { review } from '../support/sms.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { assertNothingPrivate, startWorkbench } from '../support/workbench.ts';
@@ -30,6 +31,39 @@ describe('what is private stays private', () => {
       for (const secret of secrets) {
         assert.ok(!bytes.includes(secret), `${name} holds ${secret}`);
       }
+    }
+  });
+
+  it('masks numbers in a channel: of a check, of a send, and those in the provider’s words', async (test) => {
+    const folder = temporaryFolder(test);
+    const { ada, grace, provider, connect } = await startWorkbench(test, { dataDir: folder });
+    await connect();
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    const report = await grace.sees(/\+234803•••4567[\s\S]*Checked by/);
+
+    const fault = { kind: 'status', status: 400, message: 'The number 0803 123 4567 is barred' } as const;
+    provider.orderFault({ operation: 'messages.send', fault });
+    await ada.types('/sms');
+    await ada.fills('To', '+2348031234567');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Hello');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    await ada.seesModal('Send this?');
+    await ada.submits();
+    const outcome = await grace.sees(/\+234803•••4567[\s\S]*The number ••• is barred[\s\S]*Sent by/);
+
+    for (const message of [report, outcome]) {
+      assert.equal(message.channel, support);
+      assert.doesNotMatch(JSON.stringify(message), /123[^\d]?4567/);
+    }
+    for (const name of readdirSync(folder)) {
+      assert.ok(!readFileSync(join(folder, name)).includes('123 4567'), `${name} holds the number`);
     }
   });
 
