@@ -8,6 +8,7 @@ import { openStateFolder } from '../../src/sandbox/state-folder.ts';
 import { openBrowser } from '../support/browser.ts';
 import { loyal } from '../support/contacts.ts';
 import { type Desk, sitDown } from '../support/desk.ts';
+import { scanScreen } from '../support/qr.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('an agent at the page', () => {
@@ -46,6 +47,49 @@ describe('an agent at the page', () => {
     await desk.sees('is added');
     await desk.leaves('Close');
     await desk.be('Ada Obi');
+  });
+
+  const newestSim = () => {
+    const sim = sandbox.provider.account.sims[0];
+    assert.ok(sim);
+    return sim;
+  };
+
+  it('creates an eSIM, and its QR image on the page decodes to its activation code', async () => {
+    await desk.types('/esim create Kenya');
+    await desk.page.getByRole('dialog').getByRole('button', { name: 'Create' }).first().click();
+    await desk.modal('Create this eSIM?').getByText('costs').waitFor();
+    await desk.presses('Create');
+    await desk.modal('Created').waitFor();
+    const { iccid, activationCode } = newestSim();
+    await desk.presses('QR image');
+    await desk.sees('The image is in your messages');
+    await desk.leaves('Close this window');
+    await desk.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await desk.page.getByRole('tab', { name: 'Messages' }).click();
+    const image = desk.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` }).last();
+    await image.scrollIntoViewIfNeeded();
+    assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
+    await desk.page.getByRole('button', { name: 'support' }).first().click();
+    assert.ok(!(await desk.page.content()).includes(activationCode), 'the channel shows the code');
+  });
+
+  it('tops the eSIM up, and shows its status', async () => {
+    const { iccid } = newestSim();
+    await desk.types(`/esim top-up ${iccid}`);
+    await desk.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Top up/ })
+      .first()
+      .click();
+    await desk.modal('Top up this eSIM?').waitFor();
+    await desk.presses('Top up');
+    await desk.modal('Topped up').waitFor();
+    assert.partialDeepStrictEqual(lastOf('esims.purchase')?.body, { iccid });
+    await desk.presses('Status');
+    await desk.modal('eSIM status').getByText('As of').waitFor();
+    await desk.modal('eSIM status').getByText(iccid).waitFor();
+    await desk.leaves('Close this window');
   });
 
   it('sends a code by voice call, is told of a wrong one, and verifies the right one once', async () => {

@@ -17,8 +17,8 @@ export interface Desk {
   /** Chooses a file of one's own in the modal's file input, and waits until it is uploaded. */
   uploads(name: string, content: string): Promise<void>;
   presses(button: string): Promise<void>;
-  /** Presses the button that puts the modal away, and waits until it is gone. */
-  leaves(button: 'Close' | 'Cancel'): Promise<void>;
+  /** Presses the button that puts the modal away, or the whole stack of them, and waits until it is gone. */
+  leaves(button: 'Close' | 'Cancel' | 'Close this window'): Promise<void>;
   /** Waits until these words stand on the page. */
   sees(words: string | RegExp): Promise<void>;
 }

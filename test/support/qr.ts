@@ -25,6 +25,15 @@ export function scan(png: Uint8Array): string | undefined {
   return jsqr.default(rgba, width, height, { inversionAttempts: 'dontInvert' })?.data;
 }
 
+/** What the same reader reads from a picture of the screen, which is in colour. */
+export function scanScreen(png: Uint8Array): string | undefined {
+  const { width, height, channels, data } = decode(png);
+  const rgba = Uint8ClampedArray.from({ length: width * height * 4 }, (_, at) =>
+    at % 4 === 3 ? 255 : (data[(at >> 2) * channels + (at % 4)] ?? 0),
+  );
+  return jsqr.default(rgba, width, height)?.data;
+}
+
 /** Smaller by this whole factor, as a provider that draws its modules small would have it. */
 export function shrink({ width, height, grey }: Picture, by: number): Picture {
   const [w, h] = [width / by, height / by];
