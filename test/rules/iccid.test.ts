@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readIccid } from '../../src/rules/iccid.ts';
+import { maskIccid, readIccid } from '../../src/rules/iccid.ts';
 
 test('an ICCID is read as it is printed, in groups or in one', () => {
   const iccid = '8900000007992739878';
@@ -83,4 +83,8 @@ test('a digit mistyped shows in the check digit', () => {
       assert.ok(!(before.luhn && after.luhn));
     }),
   );
+});
+
+test('an ICCID that others may see has its last four digits only', () => {
+  assert.equal(maskIccid('8923490000000421208'), '89•••1208');
 });
