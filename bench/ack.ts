@@ -12,7 +12,7 @@ import { slackSettings } from './support/workspace.ts';
  * `npm run bench`: how many signed slash commands a second Switchboard acknowledges, and how soon, beside a bare Bolt
  * app. The two run side by side, each in a process of its own, before one fake Slack, and are loaded in turns.
  *
- * `npm run bench -- --connections 10 --rounds 6 --seconds 1.5`, and `--profile <folder>` for CPU profiles of both.
+ * `node bench/ack.ts --connections 10 --rounds 6 --seconds 1.5`, and `--profile <folder>` for CPU profiles of both.
  */
 const { values: options } = parseArgs({
   options: {
