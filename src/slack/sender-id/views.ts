@@ -102,17 +102,18 @@ function content(list: SenderIdList): KnownBlock[] {
   ];
 }
 
-const marks: Record<string, string> = {
-  active: ':white_check_mark:',
-  pending: ':hourglass_flowing_sand:',
-  declined: ':x:',
-  blocked: ':no_entry:',
-};
+/** A map, since the provider's words are looked up in it: an object knows `toString` too. */
+const marks = new Map([
+  ['active', ':white_check_mark:'],
+  ['pending', ':hourglass_flowing_sand:'],
+  ['declined', ':x:'],
+  ['blocked', ':no_entry:'],
+]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
   const since = createdAt === undefined ? mrkdwn`` : mrkdwn` · ${timeFor(createdAt)}`;
   const of = [country, company].filter((part) => part !== undefined).join(', ');
-  return mrkdwn`${marks[status] ?? ':grey_question:'} *${senderId}* · ${status}${of === '' ? '' : ` · ${of}`}${since}`;
+  return mrkdwn`${marks.get(status) ?? ':grey_question:'} *${senderId}* · ${status}${of === '' ? '' : ` · ${of}`}${since}`;
 }
 
 /** The filters as they stand in the list; `page` is the one wanted. */

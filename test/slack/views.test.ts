@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { phoneNumberSchema } from '../../src/rules/phone-number.ts';
+import { routeSchema } from '../../src/rules/routes.ts';
+import { checkMessage, checkView } from '../../src/sandbox/slack/block-kit/surfaces.ts';
+import { freshForm } from '../../src/services/code-form.ts';
+import { codeWaySchema } from '../../src/services/one-time-codes.ts';
+import type { Message } from '../../src/slack/blocks/message.ts';
+import { wordings } from '../../src/slack/features.ts';
+import { historyMessage } from '../../src/slack/history.ts';
+import { homeView } from '../../src/slack/home/views.ts';
+import { codeView } from '../../src/slack/otp/compose-view.ts';
+import { codeOutcomeView } from '../../src/slack/otp/outcome-view.ts';
+import { requestOutcomeView } from '../../src/slack/sender-id/outcome-view.ts';
+import { listView, requestView } from '../../src/slack/sender-id/views.ts';
+import { settingsView } from '../../src/slack/settings/views.ts';
+import { composeView } from '../../src/slack/sms/compose-view.ts';
+import { outcomeMessage, outcomeView } from '../../src/slack/sms/outcome-view.ts';
+import { previewMessage, reviewView } from '../../src/slack/sms/review-view.ts';
+import type { Operation } from '../../src/store/ledger.ts';
+import { anyText } from '../support/arbitrary.ts';
+
+/** Text as an input holds it at most. */
+const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
+const someText = typed.filter((text) => text.trim() !== '');
+/** The name of a thing, which the app itself holds to some length. */
+const name = anyText.map((text) => text.slice(0, 75).toWellFormed()).filter((text) => text.trim() !== '');
+const numbers = fc
+  .integer({ min: 1, max: 100 })
+  .map((count) =>
+    Array.from({ length: count }, (_, index) =>
+      phoneNumberSchema.parse(`+23480312${String(index).padStart(5, '0')}`),
+    ),
+  );
+const states = ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const;
+
+function fits(view: object): void {
+  assert.deepEqual(checkView(view), []);
+}
+
+function fitsMessage(message: Message): void {
+  assert.equal(checkMessage(message), undefined);
+}
+
+function operation(kind: string, summary: Operation['summary']): fc.Arbitrary<Operation> {
+  return fc
+    .record({ state: fc.constantFrom(...states), said: typed, id: name, balance: name })
+    .map(({ state, said, id, balance }) => ({
+      id: 'operation',
+      workspaceId: 'T0',
+      key: 'key',
+      kind,
+      actor: 'U0AGENT',
+      summary,
+      state,
+      providerId: id,
+      balance,
+      createdAt: new Date(),
+      ...(state === 'accepted' || state === 'underway'
+        ? {}
+        : { error: { reason: 'refused', message: said, providerMessage: said } }),
+    }));
+}
+
+describe('the longest there is fits into what Slack takes', () => {
+  it('in the form of /sms, on every route', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...routeSchema.options),
+        typed,
+        name,
+        fc.boolean(),
+        (route, text, sender, asFile) => {
+          const form = {
+            recipients: text,
+            senderId: sender,
+            device: text,
+            route,
+            text,
+            asFile,
+            address: text,
+          };
+          const place = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
+          fits(
+            composeView(
+              { ...form, address: text.slice(0, 2000), device: text.slice(0, 2000), place },
+              { draftId: 'd' },
+            ),
+          );
+        },
+      ),
+    );
+  });
+
+  it('in its review and preview, with 100 recipients and every warning', () => {
+    fc.assert(
+      fc.property(numbers, someText, name, (recipients, text, sender) => {
+        const characters = ['{', '}', '’', '“'];
+        const review = {
+          draft: {
+            id: 'draft',
+            version: 1,
+            author: 'U0AGENT',
+            content: { recipients, senderId: sender, route: 'generic' as const, text, place: 'C0SUPPORT' },
+          },
+          pagesEach: 43,
+          pages: 4300,
+          warnings: [
+            { kind: 'quiet_hours' as const, recipients, endsAt: new Date() },
+            { kind: 'dnd_on_generic' as const, recipients },
+            { kind: 'dnd_unknown' as const, recipients },
+            { kind: 'code_on_generic' as const },
+            { kind: 'special_characters' as const, characters, pages: 43, pagesWithout: 19 },
+            { kind: 'needs_unicode' as const, characters: [...text].slice(0, 500), pages: 43 },
+          ],
+        };
+        fits(reviewView(review, 'C0SUPPORT', 12));
+        fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
+      }),
+    );
+  });
+
+  it('in its outcome, whatever the provider says', () => {
+    const to = Array.from({ length: 5 }, () => '+234803•••4567');
+    const summary = {
+      route: 'dnd',
+      senderId: 'PalmMarket',
+      recipients: 100,
+      to,
+      pagesEach: 3,
+      showNumbers: false,
+    };
+    fc.assert(
+      fc.property(operation('sms.send', summary), (sent) => {
+        fits(outcomeView(sent));
+        fitsMessage(outcomeMessage(sent));
+      }),
+    );
+  });
+
+  it('in the form and the outcome of /otp, in every way', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...codeWaySchema.options),
+        typed,
+        operation('otp.voice', { way: 'voice', to: '+234803•••4567', minutes: 10 }),
+        (way, text, sent) => {
+          const short = text.slice(0, 75).toWellFormed();
+          const form = {
+            ...freshForm,
+            way,
+            number: short,
+            address: short,
+            device: short,
+            text: text.slice(0, 1000),
+          };
+          fits(
+            codeView(
+              { ...form, text: form.text.toWellFormed() },
+              { inChannel: true, channelId: 'C0' },
+              { key: 'k' },
+            ),
+          );
+          fits(codeOutcomeView(sent));
+        },
+      ),
+    );
+  });
+
+  it('in the list of sender IDs, its request and that one’s outcome', () => {
+    fc.assert(
+      fc.property(
+        fc.array(name, { maxLength: 100 }),
+        typed,
+        operation('sender_id.request', { senderId: 'PalmFresh', company: 'Palm' }),
+        (names, text, asked) => {
+          const records = names.map((senderId) => ({ senderId, status: senderId, company: text, raw: {} }));
+          const page = { records, number: 0, size: 100, last: false, raw: {} };
+          fits(listView({ kind: 'listed', page }, { page: 0 }));
+          const short = text.slice(0, 20).toWellFormed();
+          fits(
+            requestView(
+              { senderId: short, useCase: text.slice(0, 500).toWellFormed(), company: short },
+              'key',
+            ),
+          );
+          fits(requestOutcomeView(asked));
+        },
+      ),
+    );
+  });
+
+  it('in the settings, the Home and the history', () => {
+    const summary = {
+      route: 'dnd',
+      senderId: 'PalmMarket',
+      recipients: 1,
+      to: ['+234803•••4567'],
+      pagesEach: 1,
+    };
+    const connection = { lastFour: '4a26', by: 'U0ADMIN', at: new Date() };
+    fc.assert(
+      fc.property(name, fc.array(operation('sms.send', summary), { maxLength: 10 }), (sender, operations) => {
+        fits(
+          settingsView(connection, {
+            country: 'NG',
+            route: 'dnd',
+            senderId: sender,
+            emailConfigurationId: sender,
+          }),
+        );
+        const content = { connection, balance: { amount: sender, at: new Date() }, own: operations };
+        const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
+        fits(homeView({ ...content, isAdmin: true, tasks, everyones: operations }, wordings));
+        fitsMessage(historyMessage(operations, wordings));
+      }),
+    );
+  });
+});
