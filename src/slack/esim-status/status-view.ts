@@ -74,17 +74,17 @@ function factsOf(pairs: readonly (readonly [title: string, text: Markup | undefi
   return known.length === 0 ? [] : [facts(...known)];
 }
 
-const statusWords: Readonly<Record<string, Markup>> = {
-  NOT_ACTIVE: mrkdwn`:hourglass: not activated yet`,
-  ACTIVE: mrkdwn`:white_check_mark: active`,
-  EXPIRED: mrkdwn`:no_entry: expired, not usable`,
-};
+const statusWords = new Map([
+  ['NOT_ACTIVE', mrkdwn`:hourglass: not activated yet`],
+  ['ACTIVE', mrkdwn`:white_check_mark: active`],
+  ['EXPIRED', mrkdwn`:no_entry: expired, not usable`],
+]);
 
 function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {
   const { status, dataPlan, createdDate, activatedDate, expiryDate, windowActivationEndDate } = plan;
   const name = dataPlan === undefined ? mrkdwn`` : mrkdwn` ${dataPlan}`;
   return [
-    section(mrkdwn`*Plan*${name} · ${statusWords[status] ?? mrkdwn`\`${status}\``}`),
+    section(mrkdwn`*Plan*${name} · ${statusWords.get(status) ?? mrkdwn`\`${status}\``}`),
     ...factsOf([
       ['Bought', createdDate && timeFor(createdDate)],
       ['Activate by', windowActivationEndDate && timeFor(windowActivationEndDate)],

@@ -2,7 +2,10 @@ import { type Plan, priceOf } from '../../services/esim-plans.ts';
 import { countryLabel } from '../blocks/country-names.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 
-const typeNames: Readonly<Record<string, string>> = { LOCAL: 'Local', REGION: 'Regional' };
+const typeNames = new Map([
+  ['LOCAL', 'Local'],
+  ['REGION', 'Regional'],
+]);
 
 const countriesShown = 5;
 
@@ -47,7 +50,7 @@ function planPrice(plan: Plan): Markup {
 }
 
 function planType({ type }: Plan): string | undefined {
-  return type === undefined ? undefined : (typeNames[type] ?? type);
+  return type === undefined ? undefined : (typeNames.get(type) ?? type);
 }
 
 function joined(parts: readonly Markup[]): Markup {
