@@ -176,7 +176,15 @@ describe('the longest there is fits into what Slack takes', () => {
         operation('sender_id.request', { senderId: 'PalmFresh', company: 'Palm' }),
         (names, text, asked) => {
           const records = names.map((senderId) => ({ senderId, status: senderId, company: text, raw: {} }));
-          const page = { records, number: 0, size: 100, last: false, raw: {} };
+          const facts = {
+            number: 0,
+            size: 100,
+            first: true,
+            last: false,
+            empty: records.length === 0,
+            raw: {},
+          };
+          const page = { records, numberOfElements: records.length, ...facts };
           fits(listView({ kind: 'listed', page }, { page: 0 }));
           const short = text.slice(0, 20).toWellFormed();
           fits(
