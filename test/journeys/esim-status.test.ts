@@ -39,7 +39,7 @@ for (const transport of transports) {
       assert.match(shown, /\*Plan\* United Kingdom 1 GB, 7 days · :white_check_mark: active/);
       assert.match(shown, /\*Activated\*\n<!date\^\d+\^/);
       assert.match(shown, /\*Expires\*\n<!date\^\d+\^/);
-      assert.match(shown, /█{8}░{12} {2}4\d % used\n0\.4\d* GB of 1 GB, 0\.[56]\d* GB left/);
+      assert.match(shown, /█{8}░{12}\n4\d % used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
       assert.ok(shown.includes(`*State*\n\`RELEASED\``) && shown.includes(imsi) && shown.includes(iccid));
       assert.ok(!shown.includes(sim(bench, 1).activationCode) && !shown.includes('check digit'));
       ahead = 10 * 60_000;
@@ -247,6 +247,8 @@ describe('/esim-status', () => {
     assert.ok(shown.includes(`*SM-DP+ address*\n\`${smdp}\``));
     assert.ok(shown.includes(`*Activation code*\n\`${activationCode}\``));
     assert.ok(shown.includes(`\`${codeOf(sim(bench, 0))}\``));
+    assert.ok(!shown.includes('Confirmation code'));
+    assert.equal(arrivalsOf(bench, 'esims.qrCode'), 0);
     await ada.sees('is created');
     const everybodys = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
     assert.ok(!JSON.stringify([everybodys, log()]).includes(activationCode));
@@ -276,6 +278,20 @@ describe('/esim-status', () => {
     await ada.seesModal('eSIM status', 'As of');
     await ada.presses('Install details');
     await ada.seesModal('Install details', codeOf(sim(bench, 1)));
+  });
+
+  it('says when the phone will ask for a confirmation code', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    provider.orderFault({
+      operation: 'esims.profile',
+      fault: { kind: 'reshape', body: (profile) => ({ ...Object(profile), cc_required: true }) },
+      times: Infinity,
+    });
+    await showStatus(bench, sim(bench, 0).iccid);
+    await ada.presses('Install details');
+    await ada.seesModal('Install details', '*Confirmation code*');
   });
 
   it('tops up from the status, and leads back to it, however many views lie over one another', async (test) => {

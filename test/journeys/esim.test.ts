@@ -150,6 +150,42 @@ describe('/esim', () => {
     assert.equal(ada.messages().filter(({ text }) => text.includes('is created')).length, 1);
   });
 
+  it('opens one confirmation at a double click', async (test) => {
+    const { ada, slack, connect, stopApp } = await startWorkbench(test);
+    await connect();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await ada.closes();
+    await Promise.all([ada.presses('Create'), ada.presses('Create')]);
+    await ada.seesModal('Create this eSIM?');
+    // It ends once every request is done with.
+    await stopApp();
+    assert.equal(slack.snapshot('U0AGENT').modals.length, 2);
+  });
+
+  it('asks a top-up for its country where the plan’s list names none', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    const content = [{ productId: 'ke-1gb-7d', name: 'Somewhere 1 GB', price: 1800, currency: 'NGN' }];
+    provider.orderFault({
+      operation: 'esims.plans',
+      fault: { kind: 'answer', body: { status: 'Success', code: 200, data: { content } } },
+    });
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.types('/esim', `top-up ${iccid}`);
+    await ada.seesModal('Top up an eSIM', 'Somewhere 1 GB');
+    await ada.presses('Top up');
+    await ada.seesModal('Top up this eSIM?', iccid);
+    assert.ok(!(await ada.searches('Country', '')).includes('All countries'));
+    await ada.fills('Country', 'Kenya');
+    await ada.submits();
+    await ada.seesModal('Topped up', iccid);
+    const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
+    assert.deepEqual(body, { iccid, productId: 'ke-1gb-7d', iso3: 'KEN' });
+  });
+
   it('tops up once when the form is submitted twice and Slack delivers it again', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, slack, provider, connect } = bench;
@@ -333,6 +369,19 @@ describe('/esim', () => {
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Page 1');
     assert.equal(arrivalsOf(bench, 'esims.authenticate'), 1);
+  });
+
+  it('offers an eSIM to choose from as soon as it is created', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    const before = await ada.searches('Pick an eSIM', '');
+    const iccid = await createEsim(bench);
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    assert.deepEqual(await ada.searches('Pick an eSIM', ''), [iccid, ...before]);
   });
 
   it('knows no eSIM of the account that was connected before', async (test) => {

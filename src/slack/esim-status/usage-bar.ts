@@ -18,7 +18,7 @@ export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: D
       : Math.min(length - 1, Math.max(1, Math.round(share * length)));
   const bar = `${'█'.repeat(filled)}${'░'.repeat(length - filled)}`;
   const left = Math.max(0, total - used);
-  return mrkdwn`${bar}  ${percent(share)} used\n${gigabytes(used)} of ${gigabytes(total)}, ${gigabytes(left)} left`;
+  return mrkdwn`${bar}\n${percent(share)} used · ${gigabytes(used)} of ${gigabytes(total)} · ${gigabytes(left)} left`;
 }
 
 function gigabytes(amount: number): string {

@@ -7,9 +7,10 @@ import { esimSearch } from '../blocks/esim.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import type { Values } from '../values.ts';
 import { planCountries, planFacts, unitsNote } from './plan-text.ts';
-import { choiceSchema, planCountryAction } from './plans-view.ts';
+import { choiceSchema } from './plans-view.ts';
 
 export const confirmCallback = 'esim_confirm';
+export const orderCountryAction = 'esim_order_country';
 
 /** What is to be confirmed. `key` is that of the one order that this form makes. */
 export const confirmMetadata = z.object({
@@ -34,8 +35,8 @@ export function confirmView(confirmation: Confirmation): ModalView {
     blocks: [
       section(mrkdwn`*${plan.name}*`),
       facts(...planFacts(plan)),
-      ...(plan.countries.length === 0 ? [] : [section(mrkdwn`*Works in*\n${planCountries(plan)}`)]),
       context(unitsNote),
+      ...(plan.countries.length === 0 ? [] : [section(mrkdwn`*Works in*\n${planCountries(plan)}`)]),
       ...(deed === 'create' ? [] : [esimBlock(iccid)]),
       ...countryBlocks(confirmation),
       section(charge(confirmation)),
@@ -53,13 +54,13 @@ function countryBlocks(confirmation: Confirmation): InputBlock[] {
   const { countries } = choice.plan;
   if (countries.length > 1) {
     return [
-      input(confirmBlocks.country, 'Country', countrySelect('esim_order_country', countries, choice.iso3), {
+      input(confirmBlocks.country, 'Country', countrySelect(orderCountryAction, countries, choice.iso3), {
         hint: 'The provider wants one named. The plan works in all of its countries.',
       }),
     ];
   }
   return countries.length === 0 && deed === 'top_up'
-    ? [countrySearch(confirmBlocks.country, planCountryAction, undefined, {})]
+    ? [countrySearch(confirmBlocks.country, orderCountryAction, undefined, {})]
     : [];
 }
 

@@ -1,3 +1,4 @@
+import { countryOptions } from '../blocks/country-names.ts';
 import { esimAction, esimOptions } from '../blocks/esim.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
@@ -5,21 +6,36 @@ import type { ActionCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
 import { esimActions } from './action-ids.ts';
-import { confirmCallback, confirmMetadata, confirmView, orderingView, readOrder } from './confirm-view.ts';
+import {
+  confirmCallback,
+  confirmMetadata,
+  confirmView,
+  orderCountryAction,
+  orderingView,
+  readOrder,
+} from './confirm-view.ts';
 import { orderOutcomeView } from './outcome-view.ts';
 import { choiceSchema } from './plans-view.ts';
 
 /** *Create* and *Top up*: a look at what it costs, and then the order, once. */
 export function listenToOrdering(listening: Listening, { services, telling }: Tools): void {
   const { esims, esimOrders } = services;
+  /** A double click opens one confirmation: another below it would be taken for another order. */
+  const opening = new Set<string>();
 
   for (const [actionId, deed] of [
     [esimActions.create, 'create'],
     [esimActions.topUp, 'top_up'],
   ] as const) {
-    listening.action(actionId, async ({ asker, value, requestId, push }: ActionCall) => {
+    listening.action(actionId, async ({ asker, value, requestId, view, push }: ActionCall) => {
       const choice = choiceSchema.parse(JSON.parse(value));
-      await push(confirmView({ deed, key: requestKey(asker.workspaceId, requestId), choice }));
+      const confirmation = { deed, key: requestKey(asker.workspaceId, requestId), choice };
+      const from = view?.id ?? requestId;
+      if (opening.has(from)) {
+        return;
+      }
+      opening.add(from);
+      await push(confirmView(confirmation)).finally(() => opening.delete(from));
     });
   }
 
@@ -46,6 +62,8 @@ export function listenToOrdering(listening: Listening, { services, telling }: To
       },
     };
   });
+
+  listening.options(orderCountryAction, async ({ query }) => countryOptions(query, { withEvery: false }));
 
   listening.options(esimAction, async ({ asker, query }) => {
     const { records, note } = await esims.choices(asker.workspaceId);

@@ -1,0 +1,57 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startSandbox } from './src/sandbox/sandbox.ts';
+import { openStateFolder } from './src/sandbox/state-folder.ts';
+import { openBrowser } from './test/support/browser.ts';
+import { sitDown } from './test/support/desk.ts';
+const folder = await mkdtemp('/tmp/esim-walk-');
+const sandbox = await startSandbox({ folder: await openStateFolder(join(folder, 's')), transport: 'http' });
+const browser = await openBrowser();
+try {
+  const desk = await sitDown(browser, sandbox.url, 1280);
+  const shot = async (name: string) => { await desk.page.waitForTimeout(400); await desk.page.screenshot({ path: `/tmp/plan/esim-shots/z-${name}.png` }); };
+  await desk.be('Grace Bello');
+  await desk.types('/switchboard connect');
+  await desk.fills('API key', sandbox.provider.account.key);
+  await desk.presses('Connect');
+  await desk.sees('Connected');
+  await desk.leaves('Close');
+  await desk.be('Ada Obi');
+  await desk.types('/esim help');
+  await desk.types('/esim-status help');
+  await desk.sees('How to').catch(() => {});
+  await desk.page.waitForTimeout(800);
+  await shot('help-1280');
+  await desk.types('/esim Rwanda');
+  await desk.sees('2 in all');
+  await desk.page.getByRole('button', { name: 'Create an eSIM: Africa 1 GB, 7 days' }).click();
+  await desk.modal('Create this eSIM?').waitFor();
+  await shot('regional-1280');
+  await desk.presses('Create');
+  await desk.modal('Created').waitFor();
+  await desk.presses('QR image');
+  await desk.sees('in your messages from Switchboard');
+  await desk.presses('Close');
+  await desk.page.waitForTimeout(300);
+  await desk.page.reload();
+  await desk.page.waitForTimeout(600);
+  for (let i = 0; i < 3; i++) { if (await desk.page.getByRole('dialog').count()) { await desk.presses('Close'); await desk.page.waitForTimeout(400); } }
+  await desk.types('/esim top-up');
+  await desk.sees('in all');
+  await desk.page.getByRole('button', { name: 'Top up: Nigeria 5 GB, 30 days' }).click();
+  await desk.modal('Top up this eSIM?').waitFor();
+  await desk.page.getByRole('combobox', { name: 'eSIM' }).fill('4101');
+  await shot('pick-esim-1280');
+  await desk.page.keyboard.press('Escape');
+  await desk.page.reload();
+  await desk.page.waitForTimeout(600);
+  for (const b of ['Cancel', 'Close']) { if (await desk.page.getByRole('dialog').count()) { await desk.presses(b); await desk.page.waitForTimeout(400); } }
+  await desk.page.getByRole('button', { name: /^Switchboard/ }).first().click();
+  await shot('dm-1280');
+  await desk.page.setViewportSize({ width: 390, height: 900 });
+  await desk.page.waitForTimeout(300);
+  await desk.page.getByRole('button', { name: /close/i }).first().click().catch(() => {});
+  await shot('dm-390');
+  await desk.page.getByText('Home').first().click().catch(() => {});
+  await shot('home-390');
+} finally { await browser.close(); await sandbox.stop(); }
