@@ -9,6 +9,7 @@ import { createSenderIds } from '../../src/provider/sender-ids.ts';
 import { createTokens } from '../../src/provider/tokens.ts';
 import type { Transport } from '../../src/provider/transport.ts';
 import { Secret } from '../../src/secret.ts';
+import { body, status } from '../support/arbitrary-answers.ts';
 import { testKey } from '../support/provider-client.ts';
 
 /** The client's resources on a line that brings one given answer, so that thousands can be tried. */
@@ -54,72 +55,6 @@ function clientMeeting(status: number, body: Buffer, headers: Record<string, str
 
 const number = '2348030000001';
 const pin = { pinType: 'NUMERIC', pinAttempts: 1, pinTimeToLive: 0, pinLength: 4 } as const;
-
-const field = fc.constantFrom(
-  'code',
-  'status',
-  'message',
-  'message_id',
-  'message_id_str',
-  'error',
-  'errors',
-  'content',
-  'sender_id',
-  'dnd_active',
-  'balance',
-  'pinId',
-  'pin_id',
-  'otp',
-  'result',
-  'data',
-  'id',
-  'Contact added successfully',
-  '__proto__',
-  'constructor',
-  'toString',
-);
-const leaf = fc.oneof(
-  fc.constantFrom(
-    'ok',
-    'OK',
-    'success',
-    'Contact deleted successfully',
-    'error',
-    '404 : "{',
-    '',
-    null,
-    true,
-    200,
-    400,
-    404,
-    500,
-  ),
-  fc.string({ unit: 'binary' }),
-  fc.double(),
-  fc.bigInt().map(String),
-);
-const { tree } = fc.letrec((tie) => ({
-  tree: fc.oneof(
-    { maxDepth: 4 },
-    leaf,
-    fc.array(tie('tree'), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(field, fc.string()), tie('tree'), { maxKeys: 6 }),
-  ),
-}));
-const json = tree.map((value) => JSON.stringify(value) ?? 'null');
-const truncated = fc
-  .tuple(json, fc.nat(100))
-  .map(([text, percent]) => text.slice(0, Math.floor((text.length * percent) / 100)));
-const nested = fc.nat(200_000).map((depth) => '[{"a":'.repeat(depth / 6));
-const wrapped = json.map((text) => `404 : ${JSON.stringify(text)}`);
-const body = fc.oneof(
-  { weight: 6, arbitrary: json.map((text) => Buffer.from(text)) },
-  { weight: 2, arbitrary: truncated.map((text) => Buffer.from(text)) },
-  { weight: 2, arbitrary: wrapped.map((text) => Buffer.from(text)) },
-  { weight: 1, arbitrary: nested.map((text) => Buffer.from(text)) },
-  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)) },
-);
-const status = fc.constantFrom(200, 201, 204, 301, 303, 400, 401, 404, 408, 429, 500, 503, 599);
 
 test('whatever is answered, a send ends as what it can be proved to be', async () => {
   await fc.assert(

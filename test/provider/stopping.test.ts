@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import type { ProviderOptions } from '../../src/provider/client.ts';
-import { ends, read, send, serve, taken, testClient } from '../support/provider-client.ts';
+import { ends, list, read, send, serve, taken, testClient } from '../support/provider-client.ts';
 import { answer, partOfAnswer, silence } from '../support/raw-server.ts';
 
 /** A lookup that a test lets go when it likes. */
@@ -138,6 +139,16 @@ test('a signal that fires after the call changes nothing', async (t) => {
   assert.equal((await send(account)).kind, 'accepted');
   assert.equal(server.connections(), 1);
 });
+
+test('a signal that outlives its calls keeps nothing of them', async (t) => {
+  const server = await serve(t, answer(200, { ...taken, ...list }));
+  const { account } = testClient(t, server.url, { callsPerAccount: 1 });
+  const { signal } = new AbortController();
+  const usage = () => account.esims.usage({ iccid: '8923400000000000017' }, { signal });
+  await Promise.all([send(account, signal), read(account, signal), send(account, signal), usage()]);
+  assert.deepEqual(getEventListeners(signal, 'abort'), []);
+});
+
 test('closing lets calls under way end and refuses new ones', async (t) => {
   const socket = Promise.withResolvers<() => void>();
   const server = await serve(t, (connection, received) =>

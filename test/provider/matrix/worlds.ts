@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type Account, createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
+import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
 import type { Timing } from '../../../src/provider/timing.ts';
 import { operationNames } from '../../../src/sandbox/provider/operation-names.ts';
 import { startProvider } from '../../../src/sandbox/provider/server.ts';
 import { Secret } from '../../../src/secret.ts';
-import { callClient, inputOf } from '../conformance/client.ts';
-import type { ClientFields } from '../conformance/client-fields/language.ts';
-import { clientFields } from '../conformance/client-fields.ts';
-import { compose, type Values } from '../conformance/requests.ts';
+import { deadline, headFrom, heldTime } from '../../support/held-time.ts';
+import type { Values } from '../conformance/requests.ts';
+import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
 import type { Operation } from '../description/language.ts';
 import type { Fault } from './faults.ts';
 import { quotationOf } from './for-a-person.ts';
-import { deadline, headFrom, heldTime } from './held-time.ts';
 
 /** What came of one call that met a fault. */
 export interface Meeting {
@@ -46,8 +44,13 @@ async function worldWithoutProvider({ onTheWay }: Befalls<'onTheWay'>): Promise<
   const account = client.account(new Secret('matrix-key-8d2f60b1c4e7'));
   return {
     async meet(operation) {
-      const values = valuesFor(operation, {});
-      return { outcome: await call(account, operation, values), arrivals: 0, pauses: takePauses(), values };
+      const values = rightValues(operation, {});
+      return {
+        outcome: await callRightly(account, operation, values),
+        arrivals: 0,
+        pauses: takePauses(),
+        values,
+      };
     },
     async close() {
       await client.close();
@@ -90,11 +93,11 @@ async function worldAtProvider(
   return {
     async meet(operation) {
       const name = operationNames.find((one) => one === operation.name) ?? assert.fail(operation.name);
-      const values = valuesFor(operation, known);
+      const values = rightValues(operation, known);
       const fault = there(quotationOf(values), elsewhere);
       const order = provider.orderFault({ operation: name, fault, times: Infinity });
       const earlier = provider.arrivals.length;
-      const outcome = await call(account, operation, values);
+      const outcome = await callRightly(account, operation, values);
       order.cancel();
       const arrived = provider.arrivals.slice(earlier).filter((arrival) => arrival.operation === name);
       return { outcome, arrivals: arrived.length, pauses: takePauses(), values };
@@ -114,35 +117,8 @@ function clientOf(baseUrl: URL, timing: Timing, options: Pick<ProviderOptions, '
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
     totalTimeout: deadline,
-    dialect: { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp', contactDeleteBy: 'query:contact_id' },
+    dialect: wholeDialect,
     timing,
     ...options,
   });
-}
-
-/** A right request: what is required, and what the client asks for besides. */
-function valuesFor(operation: Operation, known: Values): Values {
-  const examples = compose(operation, known, {});
-  const demanded = (fieldsOf(operation).demands ?? []).map((name) => [name, known[name] ?? 'd4e5f6']);
-  return { ...examples, ...Object.fromEntries(demanded) };
-}
-
-function fieldsOf({ name }: Operation): ClientFields {
-  const fields = new Map<string, ClientFields>(Object.entries(clientFields));
-  return fields.get(name) ?? assert.fail(name);
-}
-
-/** Makes the call, which must end: whatever is slow is ended by its deadline, and that comes here at once. */
-async function call(account: Account, operation: Operation, values: Values): Promise<Outcome<unknown>> {
-  const made = callClient(account, operation.name, await inputOf(fieldsOf(operation), values));
-  const watch = new AbortController();
-  const hung = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${operation.name} hangs`)), 20_000);
-    watch.signal.addEventListener('abort', () => clearTimeout(timer));
-  });
-  try {
-    return await Promise.race([made, hung]);
-  } finally {
-    watch.abort();
-  }
 }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { Account } from '../../../src/provider/client.ts';
+import type { Outcome } from '../../../src/provider/outcome.ts';
+import type { Operation } from '../description/language.ts';
+import { requestRows } from '../description/rows.ts';
+import { callClient, inputOf } from './client.ts';
+import type { ClientFields } from './client-fields/language.ts';
+import { clientFields } from './client-fields.ts';
+import { compose, type Values } from './requests.ts';
+
+/** A dialect in which every operation can be called. */
+export const wholeDialect = {
+  chatChannel: 'chatapp',
+  chatOtpChannel: 'chatapp_otp',
+  contactDeleteBy: 'query:contact_id',
+};
+
+/** The values of a right request: what is required, and what the client asks for besides. */
+export function rightValues(operation: Operation, known: Values = {}): Values {
+  const demands: readonly string[] = fieldsOf(operation).demands ?? [];
+  const demanded = requestRows(operation)
+    .filter(({ name }) => demands.includes(name))
+    .map(({ name, field }) => [name, known[name] ?? field.example]);
+  return compose(operation, known, Object.fromEntries(demanded));
+}
+
+/** Makes the call, and fails should it hang. */
+export async function callRightly(
+  account: Account,
+  operation: Operation,
+  values: Values,
+): Promise<Outcome<unknown>> {
+  const made = callClient(account, operation.name, await inputOf(fieldsOf(operation), values));
+  const { promise: hung, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${operation.name} hangs`)), 20_000);
+  return Promise.race([made, hung]).finally(() => clearTimeout(timer));
+}
+
+function fieldsOf({ name }: Operation): ClientFields {
+  const fields = new Map<string, ClientFields>(Object.entries(clientFields));
+  return fields.get(name) ?? assert.fail(`the fields of the client's ${name} are not known`);
+}
