@@ -60,6 +60,8 @@ export async function startWorkbench(
     transport?: Transport;
     clock?: () => Date;
     env?: Record<string, string>;
+    /** How Slack is to know the app, if not as the project's manifest has it. */
+    manifestPath?: string;
     /** A folder of the test's own, to look into. */
     dataDir?: string;
     /** How long the provider's slow number takes. */
@@ -85,7 +87,7 @@ export async function startWorkbench(
   });
   const slack = await startSlack({
     clock,
-    manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
+    manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'
       ? {
