@@ -264,6 +264,18 @@ describe('sending', () => {
     }
   });
 
+  it('puts a preview away on Cancel, and sends nothing', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234567, 0803 123 4567 Hello');
+    await ada.sees('1 repeated: each number gets the message once');
+    await ada.presses('Cancel');
+    const cancelled = await ada.sees('Cancelled. Nothing was sent.');
+    assert.doesNotMatch(JSON.stringify(cancelled), /button/);
+    assert.equal(provider.record.length, 0);
+  });
+
   async function sendInto(person: Person, channel: string, { showNumbers = false } = {}) {
     await person.types('/sms');
     await person.fills('To', '+2348031234567');

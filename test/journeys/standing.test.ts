@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Deed } from '../../src/sandbox/slack/protocol.ts';
 import { type Person, support } from '../support/person.ts';
-import { review } from '../support/sms.ts';
+import { review, startFrom } from '../support/sms.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { startWorkbench, type Workbench } from '../support/workbench.ts';
 
@@ -11,10 +11,7 @@ const minute = 60_000;
 /** A person whom the app knows already, one click away from a message sent and one from another submitted. */
 async function aboutToSend({ ada, grace, connect }: Workbench): Promise<{ click: Deed; submission: Deed }> {
   await connect();
-  await grace.types('/switchboard');
-  await grace.fills('Sender ID', 'PalmMarket');
-  await grace.submits();
-  await grace.seesModal('Switchboard', 'Saved');
+  await startFrom(grace, 'PalmMarket');
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
   await review(ada, { to: '+2348051234567', text: 'Hello' });

@@ -73,6 +73,25 @@ describe('nothing is sent twice', () => {
     assert.equal(provider.record.length, 1);
   });
 
+  it('shows how the message ended at any button of a second preview of it', async (test) => {
+    const { ada, grace, slack, provider, connect } = await startWorkbench(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    const saying = (words: string) => ada.messages().filter(({ text }) => text.includes(words)).length;
+    await ada.types('/sms', '+2348031234567 Hello');
+    await slack.redeliver();
+    await slack.redeliver();
+    await slack.until(() => saying('Your message is ready') === 3, 'three previews');
+    await ada.presses('Send');
+    await slack.until(() => saying('accepted the message') === 1, 'the outcome');
+    await ada.presses('Edit');
+    await slack.until(() => saying('accepted the message') === 2, 'the outcome once more');
+    await ada.presses('Cancel');
+    await slack.until(() => saying('accepted the message') === 3, 'the outcome a third time');
+    assert.equal(ada.modal(), undefined);
+    assert.equal(provider.record.length, 1);
+  });
+
   it('does not send from a preview what was edited since: it shows the new text first', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
@@ -113,5 +132,28 @@ describe('nothing is sent twice', () => {
       .messages()
       .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('accepted'));
     assert.equal(posts.length, 1);
+  });
+
+  it('tries a failed message again once, however often that is chosen', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400 } });
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Not sent');
+    await ada.closes();
+    await ada.presses('Edit and try again');
+    await ada.seesModal('Send an SMS');
+    await ada.submits();
+    await ada.seesModal('Send this?');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    await ada.closes();
+    await ada.presses('Edit and try again');
+    await ada.seesModal('Send an SMS');
+    await ada.fills('Message', 'Hello again');
+    await ada.submits();
+    await ada.seesModal('Sent', 'accepted the message');
+    assert.equal(provider.record.length, 1);
   });
 });

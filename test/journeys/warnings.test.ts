@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { wordsOf } from '../support/person.ts';
 import { lagosAt, review } from '../support/sms.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
@@ -10,6 +11,7 @@ describe('warnings come before a send, never after', () => {
     await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
     const shown = await ada.seesModal('Send this?', 'will not get this on the generic route');
     assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234 805 123 4567 will/);
+    assert.match(wordsOf(shown.view), /Send anyway/);
     assert.equal(provider.record.length, 0);
     await ada.submits();
     await ada.seesModal('Sent');
