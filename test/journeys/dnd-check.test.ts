@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { heldAnswers } from '../support/held-answers.ts';
 import { manyNumbers, resultOf } from '../support/numbers.ts';
 import { support, wordsOf } from '../support/person.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
@@ -105,5 +106,37 @@ describe('/dnd-check', () => {
     await connect();
     await ada.types('/dnd-check', '+2348030009400 +2348051234568');
     await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');
+  });
+
+  it('asks no further once the provider knows the key no more, and says so', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    const fault = { kind: 'status', status: 401 } as const;
+    provider.orderFault({ operation: 'insight.checkDnd', fault, times: Infinity });
+    await ada.types('/dnd-check', manyNumbers(30).join(' '));
+    await ada.sees('30 numbers: 0 on Do-Not-Disturb, 0 not, 30 not known');
+    const asked = provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
+    assert.ok(asked <= 5, `asked ${asked} times`);
+  });
+
+  it('names the numbers in the order they were given in, whichever is answered first', async (test) => {
+    const answers = heldAnswers(test);
+    const { ada, slack, provider, connect } = await startWorkbench(test, { wait: answers.wait });
+    await connect();
+    const numbers = manyNumbers(12);
+    provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'slow_headers' } });
+    await ada.types('/dnd-check', numbers.join(' '));
+    await slack.until(() => provider.arrivals.length > numbers.length, 'every number asked about');
+    answers.release();
+    const report = wordsOf(await ada.sees(/12 numbers: \d+ on/));
+    const places = numbers.map((number) => report.indexOf(`${number.slice(-3)}\` ·`));
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+    );
+    assert.ok(
+      places.every((place) => place > 0),
+      report,
+    );
   });
 });

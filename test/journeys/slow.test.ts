@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
 import type { Deeds } from '../../src/sandbox/slack/protocol.ts';
 import { heldAnswers } from '../support/held-answers.ts';
-import { review } from '../support/sms.ts';
+import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
 
 /** Slack gives three seconds: an acknowledgement is to be far below that, whatever the provider does. */
@@ -53,10 +53,7 @@ for (const transport of transports) {
     it('acknowledges a click on Send at once, shows that the message goes, and then how that ended', async (test) => {
       const { ada, grace, connect, answers, holdNext } = await begin(test, transport);
       await connect();
-      await grace.types('/switchboard');
-      await grace.fills('Sender ID', 'PalmMarket');
-      await grace.submits();
-      await grace.seesModal('Switchboard', 'Saved');
+      await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567 Hello');
       await ada.sees('Your message is ready');
       holdNext('messages.send');
@@ -119,5 +116,22 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     await answers.arrived;
     answers.release();
     await ada.seesModal('Send this?', 'Do-Not-Disturb');
+  });
+
+  it('lets the person close what shows that the message goes: the outcome comes, and no fault', async (test) => {
+    const { ada, connect, answers, holdNext, stopApp, log } = await begin(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Send this?');
+    holdNext('messages.send');
+    await ada.submits();
+    await ada.seesModal('Sending');
+    await answers.arrived;
+    await ada.closes();
+    answers.release();
+    await stopApp();
+    await ada.sees('accepted the message');
+    assert.equal(ada.modal(), undefined);
+    assert.doesNotMatch(log(), /fault/);
   });
 });
