@@ -34,6 +34,16 @@ describe('who is not to get in gets nothing', () => {
     assert.equal(provider.arrivals.length, before);
   });
 
+  it('gives a guest not even help, neither at first nor when known', async (test) => {
+    const { guy, slack } = await startWorkbench(test);
+    const refusals = () => guy.messages().filter(({ text }) => text.includes('not open to guests'));
+    for (const count of [1, 2]) {
+      const { answer } = await guy.types('/sms', 'help');
+      assert.equal(answer, null);
+      await slack.until(() => refusals().length === count, 'a refusal');
+    }
+  });
+
   it('does nothing for a person whom Slack does not tell of', async (test) => {
     const { slack, ada, connect } = await startWorkbench(test);
     await connect();

@@ -55,7 +55,9 @@ describe('a message that a person wrote', () => {
     assert.deepEqual(await send(grace), { kind: 'gone' });
     assert.deepEqual(await send(ada, { workspaceId: 'T0OTHER' }), { kind: 'gone' });
     assert.equal(record.length, 0);
-    assert.equal((await send(ada)).kind, 'performed');
+    const sent = await send(ada);
+    assert.ok(sent.kind === 'performed' && sent.first);
+    assert.deepEqual(await send(ada), { ...sent, first: false });
     assert.equal(record.length, 1);
   });
 
@@ -93,5 +95,14 @@ describe('a message that a person wrote', () => {
       record.map(({ text }) => text),
       ['Good morning'],
     );
+  });
+
+  it('is kept for a day', async (test) => {
+    const { messaging, send } = await begin(test);
+    test.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 60 * 60_000 - 1_000 });
+    assert.ok((await messaging.find(workspaceId, draftId, ada)).draft);
+    test.mock.timers.tick(2_000);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), {});
+    assert.deepEqual(await send(ada), { kind: 'gone' });
   });
 });
