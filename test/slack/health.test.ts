@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it, type TestContext } from 'node:test';
+import { createHealthServer, healthRoutes } from '../../src/slack/health.ts';
+
+/** Asks a program that has these in reach whether it is ready; Slack is asked through `slack`. */
+async function begin(test: TestContext, database: () => Promise<unknown>, slack: () => Promise<unknown>) {
+  const metrics = async () => ({ contentType: 'text/plain', text: '' });
+  const server = createHealthServer(healthRoutes({ database, slack, metrics })).listen(0, '127.0.0.1');
+  test.after(() => server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return [answer.status, await answer.json()];
+  };
+}
+
+const works = async () => {};
+const fails = () => Promise.reject(new Error('out of reach'));
+
+describe('whether the program is ready', () => {
+  it('is yes while the database and Slack answer, and else names what does not', async (test) => {
+    for (const [database, slack, status, words] of [
+      [works, works, 200, { database: 'ok', slack: 'ok' }],
+      [fails, works, 503, { database: 'unreachable', slack: 'ok' }],
+      [works, fails, 503, { database: 'ok', slack: 'unreachable' }],
+    ] as const) {
+      const ready = await begin(test, database, slack);
+      assert.deepEqual(await ready(), [status, words]);
+    }
+  });
+
+  it('is not asked of Slack each time', async (test) => {
+    let asked = 0;
+    const ready = await begin(test, works, async () => {
+      asked += 1;
+    });
+    await ready();
+    await ready();
+    assert.equal(asked, 1);
+  });
+});
