@@ -63,7 +63,6 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
   listening.action(disconnectAction, async (call: ActionCall) => {
     adminsOnly(call.asker);
     await workspaces.disconnect(call.asker.workspaceId);
-    senderIds.forget(call.asker.workspaceId);
     await call.view?.replace(await currentView(call.asker.workspaceId));
   });
 
@@ -76,7 +75,6 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
       if (answer.kind !== 'connected') {
         return { problem: answer.problem };
       }
-      senderIds.forget(workspaceId);
       const news = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
       return { view: await currentView(workspaceId, news) };
     };
