@@ -1,4 +1,4 @@
-import type { Secret } from '../secret.ts';
+import { Secret } from '../secret.ts';
 import { createCaller } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esim-token.ts';
@@ -37,7 +37,7 @@ interface AccountOptions {
 /** One provider, shared by all accounts on it. */
 export interface Provider {
   /** What is made here shares one token for eSIMs among its callers: make it once, and keep it. */
-  account(key: Secret, options?: AccountOptions): Account;
+  account(key: Secret | string, options?: AccountOptions): Account;
   /** Lets calls under way end, refuses new ones, and closes every connection. */
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface Provider {
  *
  * ```ts
  * const provider = createProvider({ baseUrl: new URL('https://api.example.com'), …, dialect: { chatChannel: 'chatapp' } });
- * const account = provider.account(new Secret(key));
+ * const account = provider.account(key);
  * const outcome = await account.messages.send({ to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' });
  * if (outcome.kind !== 'accepted') console.error(outcome.error.message);
  * ```
@@ -62,7 +62,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const call = createCaller(transport, key);
+      const call = createCaller(transport, typeof key === 'string' ? new Secret(key) : key);
       return {
         messages: createMessages(call, dialect),
         tokens: createTokens(call, dialect),

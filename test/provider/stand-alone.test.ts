@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startProvider } from '../../src/sandbox/provider/server.ts';
+
+const root = new URL('../../', import.meta.url);
+
+test('the example in docs/provider.md runs as it stands', async (t) => {
+  const provider = await startProvider();
+  t.after(() => provider.stop());
+  const page = await readFile(new URL('docs/provider.md', root), 'utf8');
+  const example = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? assert.fail('there is no example');
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module-typescript', '--eval', example],
+    {
+      cwd: root,
+      env: { ...process.env, PROVIDER_BASE_URL: provider.url, PROVIDER_API_KEY: provider.account.key },
+    },
+  );
+  const [message] = provider.record;
+  assert.deepEqual(
+    message?.deliveries.map(({ to }) => to),
+    ['2348030000011', '2348020000012'],
+  );
+  assert.equal(
+    stdout,
+    [
+      `Accepted as ${message?.id}; ${provider.account.balance} are left.`,
+      'PalmMarket is active.',
+      'PalmBasket is active.',
+      'PalmCare is active.',
+      '55019 is active.',
+      '',
+    ].join('\n'),
+  );
+  assert.equal(stderr, '');
+});
+
+/** What a file imports: statically, for its types alone, as a re-export, for its effect, or when it runs. */
+const importing = /^(?:import|export)\b(?:[^;']* from)? ?'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+test('the client needs nothing of Switchboard but its own room and the type that hides secrets', async () => {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const follow = async (file: URL) => {
+    if (files.has(file.href)) return;
+    files.add(file.href);
+    const source = await readFile(file, 'utf8');
+    for (const [, named, specifier = named ?? ''] of source.matchAll(importing)) {
+      if (specifier.startsWith('.')) await follow(new URL(specifier, file));
+      else if (!isBuiltin(specifier)) packages.add(specifier.split('/')[0] ?? '');
+    }
+  };
+  await follow(new URL('src/provider/client.ts', root));
+  const foreign = [...files].filter((file) => !file.startsWith(new URL('src/provider/', root).href));
+  assert.deepEqual(foreign, [new URL('src/secret.ts', root).href]);
+  assert.deepEqual([...packages].sort(), ['fast-png', 'qr', 'undici', 'zod']);
+});
