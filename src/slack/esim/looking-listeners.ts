@@ -87,25 +87,31 @@ export function listenToLooking(listening: Listening, { services, commandPrefix 
     showCountries(here(call), call.asker, { query: '', position: start }),
   );
 
-  for (const actionId of [planCountryAction, planTypeAction, turnPlans.previous, turnPlans.next]) {
-    listening.action(actionId, async (call) => {
-      if (call.view !== undefined) {
-        const { values, metadata } = call.view;
-        await showPlans(here(call), call.asker, readQuestion(values, metadata, positionOf(call)));
-      }
-    });
+  /** Hears the filters of a view, which lead to the start, and its *Previous* and *Next*, which carry where they lead. */
+  function hear(
+    filters: readonly string[],
+    turns: { previous: string; next: string },
+    show: (call: ActionCall, position: Position) => Promise<void>,
+  ): void {
+    for (const actionId of filters) {
+      listening.action(actionId, (call) => show(call, start));
+    }
+    for (const actionId of Object.values(turns)) {
+      listening.action(actionId, (call) => show(call, positionSchema.parse(JSON.parse(call.value))));
+    }
   }
 
-  for (const actionId of [turnList.previous, turnList.next]) {
-    listening.action(actionId, async (call) => showList(here(call), call.asker, positionOf(call)));
-  }
-
-  for (const actionId of [searchCountriesAction, turnCountries.previous, turnCountries.next]) {
-    listening.action(actionId, async (call) => {
-      const query = readCountryQuery(call.view?.values ?? {});
-      await showCountries(here(call), call.asker, { query, position: positionOf(call) });
-    });
-  }
+  hear([planCountryAction, planTypeAction], turnPlans, async (call, position) => {
+    if (call.view !== undefined) {
+      const { values, metadata } = call.view;
+      await showPlans(here(call), call.asker, readQuestion(values, metadata, position));
+    }
+  });
+  hear([], turnList, (call, position) => showList(here(call), call.asker, position));
+  hear([searchCountriesAction], turnCountries, async (call, position) => {
+    const query = readCountryQuery(call.view?.values ?? {});
+    await showCountries(here(call), call.asker, { query, position });
+  });
 
   listening.submission(plansCallback, async ({ asker, values, metadata }) => {
     const question = readQuestion(values, metadata, start);
@@ -124,9 +130,4 @@ export function listenToLooking(listening: Listening, { services, commandPrefix 
   });
 
   listening.options(planCountryAction, async ({ query }) => countryOptions(query, { withEvery: true }));
-}
-
-/** A page's button carries the position it leads to; whatever changes a filter leads to the start. */
-function positionOf({ value }: ActionCall): Position {
-  return value.startsWith('{') ? positionSchema.parse(JSON.parse(value)) : start;
 }

@@ -51,7 +51,7 @@ export type Choice = z.infer<typeof choiceSchema>;
 const title = 'eSIM plans';
 const anyType = option('Any type', 'any');
 const typeOptions = [anyType, option('Local', 'LOCAL'), option('Regional', 'REGION')];
-/** Each takes two blocks, and is a screen of its own to a reader. */
+/** Each takes two of the hundred blocks that a view may have. */
 const plansShown = 15;
 
 /** The plans, a page at a time, under the filters they were asked by. */
