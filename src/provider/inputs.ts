@@ -7,7 +7,7 @@ import { Secret } from '../secret.ts';
 export const someText = z.string('must be text').refine((value) => value.trim() !== '', 'must not be empty');
 
 /** 3 to 11 letters and digits, or a number (API §2.4). */
-export const senderIdForm = /^(?:[A-Za-z0-9]{3,11}|\d{3,20})$/;
+export const senderIdForm = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
 
 export const senderId = z
   .string('must be a sender ID')

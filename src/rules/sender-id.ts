@@ -1,22 +1,16 @@
 export type ReadSenderId = { ok: true; senderId: string } | { ok: false; reason: string };
 
 /**
- * Reads a sender ID as a person typed it: 3 to 11 letters and digits, or a number of up to 15 digits (API §4.1, §4.11).
- * A hyphen inside is let through: sender IDs such as `N-Alert` are in use. Whether the account may use it is the
- * provider's to say. The reason of a refusal is a sentence to show beside the field.
+ * Reads a sender ID as a person typed it: 3 to 11 letters and digits, or a number (API §2.4, §4.1, §4.11). Whether the
+ * account may use it is the provider's to say. The reason of a refusal is a sentence to show beside the field.
  */
 export function readSenderId(text: string): ReadSenderId {
   const senderId = text.trim();
   if (senderId === '') return refuse('Enter a sender ID.');
   if (/\s/.test(senderId)) return refuse('A sender ID has no spaces.');
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(senderId))
-    return refuse('A sender ID has letters and digits only.');
+  if (!/^[a-z0-9]+$/i.test(senderId)) return refuse('A sender ID has letters and digits only.');
+  if (/^\d+$/.test(senderId)) return { ok: true, senderId };
   if (senderId.length < 3) return refuse('A sender ID has at least 3 characters.');
-  if (/^\d+$/.test(senderId)) {
-    return senderId.length <= 15
-      ? { ok: true, senderId }
-      : refuse('A sender ID of digits alone has at most 15.');
-  }
   return senderId.length <= 11 ? { ok: true, senderId } : refuse('A sender ID has at most 11 characters.');
 }
 
