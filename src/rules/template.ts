@@ -1,0 +1,101 @@
+/** A text with columns in it, taken apart. */
+export interface Template {
+  /** Text as it stands, and columns between; no text is empty, and no two texts are neighbours. */
+  parts: readonly TemplatePart[];
+}
+
+export type TemplatePart = string | ColumnPart;
+
+export interface ColumnPart {
+  /** As `columnName` writes it. */
+  column: string;
+  /** What stands there where a recipient's value is empty; may be empty itself. */
+  fallback?: string;
+}
+
+export type ReadTemplate = { ok: true; template: Template } | { ok: false; reason: string };
+
+export type Rendered = { ok: true; text: string } | { ok: false; missing: string[] };
+
+const opening = '{{';
+const closing = '}}';
+
+/**
+ * Reads a text with columns: `Hi {{first_name}}`, and with a fallback `Hi {{first_name|there}}`. Spaces inside the
+ * braces do not count, nor do capitals in a name; a single brace is text. The reason of a refusal is a sentence for
+ * beside the field.
+ */
+export function readTemplate(text: string): ReadTemplate {
+  const parts: TemplatePart[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf(opening, at);
+    const plain = text.slice(at, open < 0 ? undefined : open);
+    if (plain !== '') parts.push(plain);
+    if (open < 0) break;
+    const close = text.indexOf(closing, open + opening.length);
+    const inside = text.slice(open + opening.length, close < 0 ? undefined : close);
+    if (close < 0 || /[{}]/.test(inside)) {
+      return { ok: false, reason: `“${excerpt(text.slice(open))}” is not closed: end each column with }}.` };
+    }
+    const part = readColumn(inside);
+    if (part === undefined) {
+      const written = excerpt(text.slice(open, close + closing.length));
+      return { ok: false, reason: `“${written}” names no column: write one like {{first_name}}.` };
+    }
+    parts.push(part);
+    at = close + closing.length;
+  }
+  return { ok: true, template: { parts } };
+}
+
+/** Whether recipients get different texts. */
+export function isPersonal(template: Template): boolean {
+  return template.parts.some((part) => typeof part !== 'string');
+}
+
+/** The name by which a text calls a column of this title: `first_name` for `First Name`; empty where it has no letters. */
+export function columnName(title: string): string {
+  return title
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '');
+}
+
+/** What a text names and a table does not have, each once. */
+export function unknownColumns(template: Template, columns: readonly string[]): string[] {
+  const known = new Set(columns);
+  const named = template.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.column]));
+  return [...new Set(named)].filter((column) => !known.has(column));
+}
+
+/** The text for one recipient, or the columns whose value is empty and has no fallback, each once. */
+export function render(template: Template, value: (column: string) => string): Rendered {
+  const missing = new Set<string>();
+  let text = '';
+  for (const part of template.parts) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    const given = value(part.column);
+    const shown = given.trim() === '' ? part.fallback : given;
+    if (shown === undefined) missing.add(part.column);
+    else text += shown;
+  }
+  return missing.size === 0 ? { ok: true, text } : { ok: false, missing: [...missing] };
+}
+
+function readColumn(inside: string): ColumnPart | undefined {
+  const bar = inside.indexOf('|');
+  const column = columnName(bar < 0 ? inside : inside.slice(0, bar));
+  if (column === '') return undefined;
+  return bar < 0 ? { column } : { column, fallback: inside.slice(bar + 1).trim() };
+}
+
+/** As much of a line as finds the place again. */
+function excerpt(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length > 30 ? `${line.slice(0, 30)}…` : line;
+}
