@@ -8,6 +8,8 @@ const deepest = 64;
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (nesting(text) > deepest) return undefined;
   try {
+    // Most answers need no care, and then are read several times as fast.
+    if (!needsCare.test(text)) return { value: JSON.parse(text) };
     const value: unknown = JSON.parse(text, (key, parsed: unknown, context?: { source?: string }) => {
       // Never a field of the provider's, and a trap for whoever copies objects.
       if (key === '__proto__') return undefined;
@@ -19,6 +21,13 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
     return undefined;
   }
 }
+
+/**
+ * What may need care, seen from afar: a name that may be `__proto__`, spelled out or escaped, and after whatever can
+ * stand before a number one that is not short and plain. A text in quotes may look like one; that costs time alone.
+ */
+const needsCare =
+  /__proto__|\\u|(?:^|[:[,\s])(?=[-\d])(?!(?:0|-?[1-9]\d{0,14}|-?\d{1,9}\.\d{0,4}[1-9])(?![\d.eE]))/;
 
 /** How many brackets are open at once at most, brackets inside strings aside. One pass, whatever the text. */
 function nesting(text: string): number {

@@ -48,3 +48,47 @@ test('any whole number comes back digit for digit', () => {
     }),
   );
 });
+
+test('any number, in whatever spelling, is read as JavaScript writes it or kept as it was written', () => {
+  const digits = (most: number) =>
+    fc.nat(most).chain((length) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`)));
+  const whole = fc.oneof(
+    fc.constant('0'),
+    fc.tuple(fc.integer({ min: 1, max: 9 }), digits(24)).map((parts) => parts.join('')),
+  );
+  const fraction = fc.tuple(fc.nat(9), digits(9)).map(([first, more]) => `.${first}${more}`);
+  const exponent = fc.constantFrom('e1', 'E-2', 'e+30');
+  const spelling = fc
+    .tuple(
+      fc.constantFrom('', '-'),
+      whole,
+      fc.oneof(fc.constant(''), fraction),
+      fc.oneof({ weight: 4, arbitrary: fc.constant('') }, exponent),
+    )
+    .map((parts) => parts.join(''));
+  const around = fc.constantFrom(
+    ['', ''],
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[\t', '\n]'],
+    ['{"a": ', ' }'],
+    ['["-1",', ']'],
+    ['[true, ', ',"x"]'],
+  );
+  fc.assert(
+    fc.property(around, spelling, ([before, after], written) => {
+      const text = `${before}${written}${after}`;
+      const read = String(Number(written)) === written ? Number(written) : written;
+      const expected: unknown = JSON.parse(`${before}${JSON.stringify(read)}${after}`);
+      assert.deepEqual(parseJson(text)?.value, expected, text);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a __proto__ field is dropped, however it is spelled', () => {
+  for (const name of ['__proto__', '\\u005f_proto__', '__pr\\u006Fto__']) {
+    const value = parseJson(`{"${name}":{"admin":true},"b":1}`)?.value;
+    assert.deepEqual(Object.entries(value ?? {}), [['b', 1]], name);
+  }
+});
