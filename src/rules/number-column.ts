@@ -29,7 +29,11 @@ export interface ReadRows {
   title?: string;
 }
 
-const consideredRows = 200;
+/** So many rows, the titles included, tell what the others are. */
+export const consideredRows = 200;
+
+/** A sentence for beside the field. */
+export const noNumberColumn = 'No column of phone numbers was found in the file.';
 
 /** Titles of columns of phone numbers, in files of people who write English. */
 const soundsLikePhones = /phone|mobile|msisdn|gsm|whatsapp|recipient|\b(?:cell|tel)/i;
@@ -41,8 +45,7 @@ const soundsLikeNumbers = /\bnumbers?\b|\bno\b/i;
  * says so counts as much as all of them. Undefined: no column holds any.
  */
 export function findNumberColumn(rows: readonly CsvRow[], country: CountryCode): NumberColumn | undefined {
-  const [first] = rows;
-  const header = first && !first.cells.some(looksMeant) ? first : undefined;
+  const header = headerOf(rows);
   const considered = rows.slice(header === undefined ? 0 : 1, consideredRows);
   const width = Math.max(0, ...considered.map(({ cells }) => cells.length));
   const scores = Array.from({ length: width }, (_, index) => {
@@ -53,6 +56,26 @@ export function findNumberColumn(rows: readonly CsvRow[], country: CountryCode):
   return best === 0 ? undefined : { index: scores.indexOf(best), header };
 }
 
+/** The row of titles: the first one, where nothing in it is meant as a number. */
+export function headerOf([first]: readonly CsvRow[]): CsvRow | undefined {
+  return first && !first.cells.some(looksMeant) ? first : undefined;
+}
+
+/**
+ * Whether a table is a list of numbers in rows of any length, by its first rows: all cells are meant as numbers, and no
+ * column holds only what is none, such as amounts or dates.
+ */
+export function isMereList(rows: readonly CsvRow[], country: CountryCode): boolean {
+  const considered = rows.slice(0, consideredRows);
+  const width = Math.max(0, ...considered.map(({ cells }) => cells.length));
+  return (
+    considered.every(({ cells }) => cells.every(looksMeantOrEmpty)) &&
+    Array.from({ length: width }, (_, index) => considered.map(({ cells }) => cells[index] ?? '')).every(
+      (cells) => cells.every((cell) => cell === '') || cells.some((cell) => holdsNumber(cell, country)),
+    )
+  );
+}
+
 /** The numbers of a table, out of the one column that holds them; of a mere list of numbers, out of all its cells. */
 export function readNumberRows(
   rows: readonly CsvRow[],
@@ -60,10 +83,10 @@ export function readNumberRows(
 ): { ok: true; read: ReadRows } | { ok: false; reason: string } {
   const column = findNumberColumn(rows, country);
   if (column === undefined) {
-    return { ok: false, reason: 'No column of phone numbers was found in the file.' };
+    return { ok: false, reason: noNumberColumn };
   }
   const { index, header } = column;
-  const isList = header === undefined && rows.every(({ cells }) => cells.every(looksMeantOrEmpty));
+  const isList = isMereList(rows, country);
   const numbers = new Set<PhoneNumber>();
   const bad: BadRow[] = [];
   let duplicates = 0;
