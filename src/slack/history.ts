@@ -16,16 +16,17 @@ export function historyMessage(operations: readonly Operation[], wordings: Wordi
   ]);
 }
 
-const marks: Record<Operation['state'], string> = {
-  underway: ':hourglass_flowing_sand: under way',
-  accepted: ':white_check_mark: accepted',
-  rejected: ':x: refused, nothing done',
-  not_sent: ':x: not sent',
-  unconfirmed: ':warning: unconfirmed, may have been done',
+const ends: Record<Operation['state'], { mark: string; words: string }> = {
+  underway: { mark: ':hourglass_flowing_sand:', words: 'under way' },
+  accepted: { mark: ':white_check_mark:', words: 'accepted' },
+  rejected: { mark: ':x:', words: 'refused, nothing done' },
+  not_sent: { mark: ':x:', words: 'not sent' },
+  unconfirmed: { mark: ':warning:', words: 'unconfirmed, may have been done' },
 };
 
-/** One operation in a line: when, how it ended, what it was. */
+/** One operation: a mark to find it by and what it was; below, on a line that is never long, when and how it ended. */
 export function historyLine(operation: Operation, wordings: Wordings): Markup {
   const what = wordings[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
-  return mrkdwn`${timeFor(operation.createdAt)} · ${marks[operation.state]} · ${what}`;
+  const { mark, words } = ends[operation.state];
+  return mrkdwn`${[mrkdwn`${mark} ${what}`, mrkdwn`${timeFor(operation.createdAt)} · ${words}`]}`;
 }

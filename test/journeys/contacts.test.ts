@@ -120,7 +120,7 @@ describe('/contacts', () => {
     await addPhonebook(bench);
     await ada.types('/contacts');
     await ada.presses('Open');
-    const card = wordsOf((await ada.seesModal('Contact', 'Deleting is off')).view);
+    const card = wordsOf((await ada.seesModal('Contact', 'cannot be deleted here yet')).view);
     assert.match(card, /PROVIDER_CONTACT_DELETE_BY/);
     assert.doesNotMatch(card, /^Delete$/m);
   });

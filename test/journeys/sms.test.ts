@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { campaigns, oldNews, type Person, support } from '../support/person.ts';
+import { campaigns, oldNews, type Person, support, wordsOf } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
@@ -14,7 +14,7 @@ for (const transport of transports) {
 
       await ada.fills('To', '+2348031234567, 08051234567\n0802 123 4567');
       await ada.submits();
-      await ada.seesModal('Send this?', '3 recipients');
+      await ada.seesModal('Send this?', /3 recipients, 3 pages[\s\S]*1 page for each/);
       await ada.submits();
       await ada.seesModal('Sent', 'The provider accepted the message');
       const sent = provider.record;
@@ -207,7 +207,7 @@ describe('sending', () => {
     await connect();
     await sendInto(ada, support, { showNumbers: true });
     const post = await grace.sees('with Switchboard');
-    assert.match(JSON.stringify(post), /\+234 803 123 4567/);
+    assert.match(JSON.stringify(post), /\+234\s803\s123\s4567/);
   });
 
   for (const { channel, words } of [
@@ -228,7 +228,8 @@ describe('sending', () => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Helo' });
-    await ada.seesModal('Send this?');
+    const look = wordsOf((await ada.seesModal('Send this?')).view);
+    assert.equal(look.match(/\bpage\b/g)?.length, 1, 'the pages of one recipient are said once');
     await ada.presses('Edit');
     const form = await ada.seesModal('Send an SMS');
     assert.match(JSON.stringify(form.values), /Helo/);
@@ -251,7 +252,10 @@ describe('sending', () => {
     await ada.seesModal('Sent');
     await ada.types('/sms', 'history');
     const list = await ada.sees('Your history');
-    assert.match(JSON.stringify(list), /accepted · SMS to \+234803•••4567 · from PalmMarket/);
+    assert.match(
+      JSON.stringify(list),
+      /:white_check_mark: SMS to \+234803•••4567 · from PalmMarket.*\\n.* · accepted/,
+    );
     await grace.types('/sms', 'history');
     await grace.sees('You have sent nothing yet');
   });

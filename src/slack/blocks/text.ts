@@ -39,6 +39,11 @@ export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** Text that no line ends within: a phone number in two halves is misread. */
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00A0');
+}
+
 export function personMention(personId: string): Markup {
   return new Markup(/^[UW][A-Z0-9]+$/.test(personId) ? `<@${personId}>` : escapeText(personId));
 }

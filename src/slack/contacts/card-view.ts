@@ -64,7 +64,7 @@ export function cardView(
   });
 }
 
-const deletionOff = mrkdwn`Deleting is off: how this provider wants to be told which contact is not set (\`PROVIDER_CONTACT_DELETE_BY\`), and a delete that names none may empty the phonebook. Delete on the provider’s dashboard.`;
+const deletionOff = mrkdwn`Contacts cannot be deleted here yet: delete this one on the provider’s dashboard. The provider does not say how a delete names its contact, and one that names nobody may empty the phonebook, so whoever runs Switchboard has to turn it on first (setting \`PROVIDER_CONTACT_DELETE_BY\`).`;
 
 function deleteButton(who: string) {
   return button(deleteAction, 'Delete', {

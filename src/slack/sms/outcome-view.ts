@@ -5,7 +5,7 @@ import { type SendSummary, sendSummarySchema } from '../../services/messaging.ts
 import type { Operation } from '../../store/ledger.ts';
 import { actions, button, context, notice, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../blocks/text.ts';
 import type { Wording } from '../telling.ts';
 import { pageWord } from './compose-view.ts';
 
@@ -25,7 +25,8 @@ export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: chan
 /** The same for a channel: who did it, no button, numbers masked unless they are to be shown. */
 function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): Message {
   const by = mrkdwn`Sent by ${personMention(operation.actor)} with Switchboard`;
-  const shown = numbers === undefined ? [] : [section(mrkdwn`*To* ${numbers.map(formatNumber).join(', ')}`)];
+  const inFull = numbers?.map((number) => unbroken(formatNumber(number)));
+  const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
   return message(words(operation), [...outcomeBlocks(operation), ...shown, context(by)]);
 }
 

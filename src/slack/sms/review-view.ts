@@ -6,7 +6,7 @@ import type { DraftContent } from '../../services/drafts.ts';
 import type { Review } from '../../services/messaging.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { channelMention, type Markup, mrkdwn } from '../blocks/text.ts';
+import { channelMention, type Markup, mrkdwn, unbroken } from '../blocks/text.ts';
 import { pageWord } from './compose-view.ts';
 import { describeWarning } from './warnings.ts';
 
@@ -65,7 +65,9 @@ function draftRef({ draft }: Review, origin: string | undefined): DraftRef {
 function summary(review: Review, duplicates: number): KnownBlock[] {
   const { content } = review.draft;
   const result =
-    content.place === undefined ? mrkdwn`only to you` : mrkdwn`in ${channelMention(content.place)}`;
+    content.place === undefined
+      ? mrkdwn`The result is for you alone.`
+      : mrkdwn`The result shows in ${channelMention(content.place)}.`;
   return [
     section(
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
@@ -74,7 +76,7 @@ function summary(review: Review, duplicates: number): KnownBlock[] {
     ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
     ...whatGoes(content),
     context(
-      mrkdwn`${pageWord(review.pagesEach)} each, ${pageWord(review.pages)} in all · the result shows ${result}`,
+      content.recipients.length === 1 ? result : mrkdwn`${pageWord(review.pagesEach)} for each. ${result}`,
     ),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
   ];
@@ -95,5 +97,5 @@ function headline({ draft, pages }: Review): Markup {
 }
 
 function listRecipients({ draft }: Review): string {
-  return draft.content.recipients.map(formatNumber).join(', ');
+  return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
 }

@@ -1,6 +1,6 @@
 import { formatNumber, type PhoneNumber } from '../../rules/phone-number.ts';
 import type { Warning } from '../../rules/routes.ts';
-import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
+import { type Markup, mrkdwn, timeFor, unbroken } from '../blocks/text.ts';
 
 const named = 5;
 
@@ -23,7 +23,10 @@ export function describeWarning(warning: Warning): Markup {
 }
 
 function nameThem(numbers: readonly PhoneNumber[]): string {
-  const first = numbers.slice(0, named).map(formatNumber).join(', ');
+  const first = numbers
+    .slice(0, named)
+    .map((number) => unbroken(formatNumber(number)))
+    .join(', ');
   return numbers.length > named ? `${first} and ${numbers.length - named} more` : first;
 }
 
