@@ -200,6 +200,9 @@ function pagesOf({ text, media }: DraftContent): number {
   return media === undefined ? countPages(text).pages : 1;
 }
 
+/** API §4.3: a number that serves as sender ID may be longer, but not for a bulk message. */
+const longestBulkSender = 11;
+
 /** Chooses the operation: many on an SMS route go as a bulk message (API §4.3), everything else by §4.1. */
 function deliver(account: Account, content: DraftContent, from: string): Promise<Outcome<SendResult>> {
   const { route, text, media } = content;
@@ -212,7 +215,7 @@ function deliver(account: Account, content: DraftContent, from: string): Promise
     return account.messages.send({ to: recipients, from, route, media: file });
   }
   const type = countPages(text).needsUnicode ? { type: 'unicode' as const } : {};
-  return to.length > 1 && (route === 'dnd' || route === 'generic')
+  return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= longestBulkSender
     ? account.messages.sendBulk({ to, from, route, text, ...type })
     : account.messages.send({ to: recipients, from, route, text, ...type });
 }

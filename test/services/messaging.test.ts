@@ -44,7 +44,7 @@ async function begin(test: TestContext) {
   const { version } = await messaging.save(workspaceId, draftId, ada, content);
   const send = (personId: string, asked: { workspaceId?: string; version?: number } = {}) =>
     messaging.send({ workspaceId, personId, draftId, version, ...asked });
-  return { messaging, send, record: sandbox.record, version };
+  return { messaging, send, provider, sandbox, record: sandbox.record, version };
 }
 
 describe('a message that a person wrote', () => {
@@ -95,6 +95,20 @@ describe('a message that a person wrote', () => {
       record.map(({ text }) => text),
       ['Good morning'],
     );
+  });
+
+  it('goes to several also under a number too long for the sender of a bulk message', async (test) => {
+    const { messaging, send, provider, sandbox, record } = await begin(test);
+    const senderId = '234803000009900';
+    const { senderIds } = provider.account(sandbox.account.key);
+    await senderIds.request({ senderId, useCase: 'Hello', company: 'Palm Market' });
+    sandbox.approveSenderId(senderId);
+    const recipients = ['+2348031234567', '+2348051234568'].map((number) => phoneNumberSchema.parse(number));
+    const { version } = await messaging.save(workspaceId, draftId, ada, { ...content, recipients, senderId });
+    const sent = await send(ada, { version });
+    assert.ok(sent.kind === 'performed');
+    assert.equal(sent.operation.state, 'accepted');
+    assert.equal(record[0]?.deliveries.length, 2);
   });
 
   it('is kept for a day', async (test) => {
