@@ -47,7 +47,7 @@ test('a send is rejected only where the provider plainly says no', async (t) => 
     ['400 for a route', answer(400, { code: 400, message: noRoute }), rejected('no_route', 400), noRoute],
     [
       '400 for a country',
-      answer(400, { message: 'Country Inactive. Contact us.' }),
+      answer(400, { code: 400, message: 'Country Inactive. Contact us.', status: 'error', link: 'uri=/sms' }),
       rejected('country_inactive', 400),
       'Country Inactive. Contact us.',
     ],

@@ -106,7 +106,7 @@ test('whatever is answered, what sends or changes something succeeds by its own 
   );
 });
 
-test('a full-size answer made to be slow is judged in well under a second', async () => {
+test('a full-size answer made to be slow is judged in a moment', async () => {
   const size = 1024 * 1024;
   const repeat = (text: string) => Buffer.from(text.repeat(size / text.length));
   const slow = [
@@ -122,11 +122,12 @@ test('a full-size answer made to be slow is judged in well under a second', asyn
   for (const body of slow) {
     for (const status of [200, 404]) {
       const client = clientMeeting(status, body);
-      const started = performance.now();
+      const started = process.cpuUsage();
       await Promise.all([client.send(), client.check(), client.list(), ...client.reads()]);
       await Promise.all(client.deeds().map(([call]) => call));
-      const took = performance.now() - started;
-      assert.ok(took < 2000, `${Math.round(took)} ms for ${body.subarray(0, 20)}`);
+      // Not the clock: beside this one, other tests keep the processor busy.
+      const { user } = process.cpuUsage(started);
+      assert.ok(user < 2_000_000, `${Math.round(user / 1000)} ms for ${body.subarray(0, 20)}`);
     }
   }
 });

@@ -105,9 +105,9 @@ test('a small image that unpacks to a huge one is not unpacked', () => {
   ];
   for (const parts of files) {
     const before = process.memoryUsage().arrayBuffers;
-    const started = performance.now();
+    const started = process.cpuUsage();
     assert.equal(readQrCode(Buffer.concat([signature, ...parts, end])), undefined);
-    assert.ok(performance.now() - started < 500);
+    assert.ok(process.cpuUsage(started).user < 500_000);
     assert.ok(process.memoryUsage().arrayBuffers - before < 60_000_000);
   }
 });
