@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Person } from '../support/person.ts';
+import { startFrom } from '../support/sms.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
@@ -185,6 +186,28 @@ describe('/otp', () => {
     await ada.seesModal('Done');
     await grace.types('/otp', 'verify');
     await grace.seesModal('Verify a code', 'no code in the last hour');
+  });
+
+  it('keeps what was entered while another way is looked at', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await ada.types('/otp', '+2348031234568');
+    await ada.seesModal('One-time code');
+    await ada.fills('Message', 'Palm: <code>');
+    await chooseWay(ada, 'E-mail');
+    await ada.fills('E-mail address', 'ngozi@example.com');
+    await ada.fills('Minutes it is good for', '20');
+    await chooseWay(ada, 'SMS');
+    await ada.submits();
+    await ada.seesModal('Done');
+    const [request] = provider.arrivals.filter(({ operation }) => operation === 'tokens.send');
+    assert.partialDeepStrictEqual(request?.body, {
+      to: '2348031234568',
+      from: 'PalmMarket',
+      message_text: 'Palm: <code>',
+      pin_time_to_live: 20,
+    });
   });
 
   it('calls once when the form is submitted twice, and keeps an unconfirmed code verifiable', async (test) => {

@@ -151,8 +151,9 @@ describe('the longest there is fits into what Slack takes', () => {
             ...freshForm,
             way,
             number: short,
-            address: short,
+            address: text.slice(0, 254).toWellFormed(),
             device: short,
+            placeholder: short,
             text: text.slice(0, 1000),
           };
           fits(

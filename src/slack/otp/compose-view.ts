@@ -14,9 +14,19 @@ export const openCodeAction = 'otp_open';
 export const wayAction = 'otp_way';
 export const codePlaceAction = 'otp_place_choice';
 
-/** What the form remembers: the key of its one send, and the channel it was opened from. */
-export const codeMetadata = z.object({ key: z.string(), origin: z.string().optional() });
+/**
+ * What the form remembers: the key of its one send, the channel it was opened from, and what was entered in fields that
+ * the chosen way has not, for when the person goes back to one that has them.
+ */
+export const codeMetadata = z.object({
+  key: z.string(),
+  origin: z.string().optional(),
+  kept: z.record(z.string(), z.string()).optional(),
+});
 export type CodeMetadata = z.infer<typeof codeMetadata>;
+
+/** Of what is kept of one field, as JSON: all of them fit in a view's metadata together. */
+const mostKept = 1_500;
 
 const wayOptions: Record<CodeWay, ReturnType<typeof option>> = {
   sms: option('SMS', 'sms', 'The provider makes the code, sends it, and alone can verify it'),
@@ -41,7 +51,7 @@ export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetad
     title: 'One-time code',
     submit: form.way === 'in_app' ? 'Show the code' : 'Send the code',
     close: 'Cancel',
-    metadata,
+    metadata: { ...metadata, kept: notShown(form) },
     blocks: [
       input(
         'otp_way',
@@ -59,6 +69,15 @@ export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetad
       ...placeInputs(place, codePlaceAction),
     ],
   });
+}
+
+function notShown(form: CodeForm): Record<string, string> {
+  const fields = Object.values(fieldsOf)
+    .flat()
+    .filter((field) => !fieldsOf[form.way].includes(field))
+    .map((field) => [field, form[field] ?? ''] as const)
+    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= mostKept);
+  return Object.fromEntries(fields);
 }
 
 const notes: Record<CodeWay, Markup> = {
@@ -131,21 +150,23 @@ function choice(
   });
 }
 
-/** The form as it is filled in; fields that its way does not show keep what a fresh form has. */
-export function readCode(values: Values, origin: string | undefined): { form: CodeForm; place: PlaceChoice } {
-  const typed = (field: CodeField, otherwise: string) => values[codeBlock(field)]?.text ?? otherwise;
-  const shown = (field: CodeField) => codeBlock(field) in values;
-  const text = (field: Exclude<CodeField, 'senderId' | 'route' | 'kind'>) =>
-    typed(field, shown(field) ? '' : freshForm[field]);
+/** The form as it is filled in; fields that its way does not show have what was kept of them, or of a fresh form. */
+export function readCode(
+  values: Values,
+  { origin, kept = {} }: CodeMetadata,
+): { form: CodeForm; place: PlaceChoice } {
+  const chosen = (field: CodeField) =>
+    codeBlock(field) in values ? values[codeBlock(field)]?.text : (kept[field] ?? freshForm[field]);
+  const text = (field: CodeField) => chosen(field) ?? '';
   return {
     form: {
       way: codeWaySchema.catch('sms').parse(values.otp_way?.text),
       number: text('number'),
       address: text('address'),
-      senderId: values[codeBlock('senderId')]?.text,
+      senderId: chosen('senderId'),
       device: text('device'),
-      route: shown('route') ? values[codeBlock('route')]?.text : freshForm.route,
-      kind: shown('kind') ? values[codeBlock('kind')]?.text : freshForm.kind,
+      route: chosen('route'),
+      kind: chosen('kind'),
       length: text('length'),
       minutes: text('minutes'),
       attempts: text('attempts'),

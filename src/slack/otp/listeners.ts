@@ -67,7 +67,7 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
     listening.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const metadata = codeMetadata.parse(view.metadata);
-        const { form, place } = readCode(view.values, metadata.origin);
+        const { form, place } = readCode(view.values, metadata);
         await view.replace(codeView(form, place, metadata));
       }
     });
@@ -75,8 +75,9 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
 
   listening.submission(codeCallback, async ({ asker, values, metadata }) => {
     const { workspaceId } = asker;
-    const { key, origin } = codeMetadata.parse(metadata);
-    const { form, place } = readCode(values, origin);
+    const remembered = codeMetadata.parse(metadata);
+    const { key } = remembered;
+    const { form, place } = readCode(values, remembered);
     const { country, emailConfigurationId } = await workspaces.defaults(workspaceId);
     const read = readCodeForm(form, country);
     if (!read.ok) {
