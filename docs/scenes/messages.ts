@@ -33,11 +33,12 @@ export async function sms({ desk, camera }: Stage): Promise<void> {
   await camera.modal('sms-chat');
   await desk.leaves('Cancel');
   await desk.types('/sms help');
-  await desk.sees('lists your last messages');
+  await desk.sees('how each ended');
   await camera.message('sms-help');
   await desk.types('/sms history');
-  await desk.sees('Your history');
-  await camera.message('sms-history');
+  await desk.modal('History').waitFor();
+  await camera.modal('sms-history');
+  await desk.leaves('Close');
 }
 
 export async function otp({ desk, sandbox, camera }: Stage): Promise<void> {

@@ -11,14 +11,29 @@ export interface CsvColumn<Row> {
  * encoding, and with nothing in it that one would run as a formula.
  */
 export function* writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<string> {
-  yield `\uFEFF${columns.map(({ title }) => quoted(harmless(title))).join(',')}\r\n`;
-  for (const row of rows) {
-    const cells = columns.map(({ cell, phoneNumbers = false }) => {
-      const text = cell(row);
-      return quoted(phoneNumbers && isPhoneNumber.test(text) ? text : harmless(text));
-    });
-    yield `${cells.join(',')}\r\n`;
-  }
+  yield titleLine(columns);
+  for (const row of rows) yield lineOf(columns, row);
+}
+
+/** The same for rows that come as they are read. */
+export async function* streamCsv<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<string> {
+  yield titleLine(columns);
+  for await (const row of rows) yield lineOf(columns, row);
+}
+
+function titleLine<Row>(columns: readonly CsvColumn<Row>[]): string {
+  return `\uFEFF${columns.map(({ title }) => quoted(harmless(title))).join(',')}\r\n`;
+}
+
+function lineOf<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
+  const cells = columns.map(({ cell, phoneNumbers = false }) => {
+    const text = cell(row);
+    return quoted(phoneNumbers && isPhoneNumber.test(text) ? text : harmless(text));
+  });
+  return `${cells.join(',')}\r\n`;
 }
 
 /** In full or masked. */

@@ -14,8 +14,6 @@ export interface Operations {
   find(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
   /** A person's operations, the newest first. */
   recent(workspaceId: string, personId: string, limit: number): Promise<Operation[]>;
-  /** Those of everybody in the workspace, for its admins. */
-  everyones(workspaceId: string, limit: number): Promise<Operation[]>;
   /** The account's balance as the provider last told it, among the workspace's latest operations. */
   balance(workspaceId: string): Promise<Balance | undefined>;
 }
@@ -65,8 +63,6 @@ export function createOperations(options: {
     },
 
     recent: (workspaceId, actor, limit) => ledger.recent({ workspaceId, actor, limit }),
-
-    everyones: (workspaceId, limit) => ledger.recent({ workspaceId, limit }),
 
     async balance(workspaceId) {
       const operations = await ledger.recent({ workspaceId, limit: latest });

@@ -6,6 +6,7 @@ import { type Contacts, createContacts } from './contacts.ts';
 import { createDrafts } from './drafts.ts';
 import { createEsimOrders, type EsimOrders } from './esim-orders.ts';
 import { createEsims, type Esims } from './esims.ts';
+import { createHistory, type History } from './history.ts';
 import { createKeptCodes } from './kept-codes.ts';
 import { createMessaging, type Messaging } from './messaging.ts';
 import { createNumberLookUp, type NumberLookUp } from './number-look-up.ts';
@@ -25,6 +26,7 @@ export interface Services {
   numbers: Numbers;
   numberLookUp: NumberLookUp;
   operations: Operations;
+  history: History;
   messaging: Messaging;
   oneTimeCodes: OneTimeCodes;
   esims: Esims;
@@ -77,6 +79,7 @@ export function createServices(options: {
     numbers,
     numberLookUp,
     operations,
+    history: createHistory({ ledger: store.ledger }),
     messaging,
     oneTimeCodes,
     esims,

@@ -4,6 +4,7 @@ import { listenToDndCheck } from './dnd-check/listeners.ts';
 import { listenToEsims } from './esim/listeners.ts';
 import { esimWording } from './esim/outcome-view.ts';
 import { listenToEsimStatus } from './esim-status/listeners.ts';
+import { listenToHistory } from './history/listeners.ts';
 import { listenToHome } from './home/listeners.ts';
 import type { Listening } from './listening/calls.ts';
 import { listenToNumber } from './number/listeners.ts';
@@ -27,6 +28,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToContacts(listening, tools);
   listenToEsims(listening, tools);
   listenToEsimStatus(listening, tools);
+  listenToHistory(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);
 }

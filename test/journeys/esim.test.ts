@@ -37,7 +37,7 @@ for (const transport of transports) {
       await ada.closes();
       await ada.closes();
       await ada.types('/sms', 'history');
-      await ada.sees(/New eSIM · Kenya 1 GB, 7 days · 1800 NGN\n.* · accepted/);
+      await ada.seesModal('History', /New eSIM · Kenya 1 GB, 7 days · 1800 NGN\n.* · accepted/);
     });
 
     it('tops an eSIM up that is picked from the list, and lists it', async (test) => {

@@ -244,22 +244,6 @@ describe('sending', () => {
     );
   });
 
-  it('lists a person’s own last messages, masked', async (test) => {
-    const { ada, grace, connect } = await startWorkbench(test);
-    await connect();
-    await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.submits();
-    await ada.seesModal('Sent');
-    await ada.types('/sms', 'history');
-    const list = await ada.sees('Your history');
-    assert.match(
-      JSON.stringify(list),
-      /:white_check_mark: SMS to \+234803•••4567 · from PalmMarket.*\\n.* · accepted/,
-    );
-    await grace.types('/sms', 'history');
-    await grace.sees('You have sent nothing yet');
-  });
-
   it('answers help on every command', async (test) => {
     const { ada } = await startWorkbench(test);
     for (const command of ['/sms', '/dnd-check', '/switchboard']) {

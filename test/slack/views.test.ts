@@ -8,7 +8,7 @@ import { freshForm } from '../../src/services/code-form.ts';
 import { codeWaySchema } from '../../src/services/one-time-codes.ts';
 import type { Message } from '../../src/slack/blocks/message.ts';
 import { wordings } from '../../src/slack/features.ts';
-import { historyMessage } from '../../src/slack/history.ts';
+import { historyView } from '../../src/slack/history/views.ts';
 import { homeView } from '../../src/slack/home/views.ts';
 import { codeView } from '../../src/slack/otp/compose-view.ts';
 import { codeOutcomeView } from '../../src/slack/otp/outcome-view.ts';
@@ -210,7 +210,7 @@ describe('the longest there is fits into what Slack takes', () => {
     };
     const connection = { lastFour: '4a26', by: 'U0ADMIN', at: new Date() };
     fc.assert(
-      fc.property(name, fc.array(operation('sms.send', summary), { maxLength: 10 }), (sender, operations) => {
+      fc.property(name, fc.array(operation('sms.send', summary), { maxLength: 20 }), (sender, operations) => {
         fits(
           settingsView(connection, {
             country: 'NG',
@@ -219,10 +219,17 @@ describe('the longest there is fits into what Slack takes', () => {
             emailConfigurationId: sender,
           }),
         );
-        const content = { connection, balance: { amount: sender, at: new Date() }, own: operations };
+        const deeds = operations.map((operation) => ({
+          kind: 'operation' as const,
+          at: operation.createdAt,
+          operation,
+        }));
+        const content = { connection, balance: { amount: sender, at: new Date() }, own: deeds };
         const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
-        fits(homeView({ ...content, isAdmin: true, tasks, everyones: operations }, wordings));
-        fitsMessage(historyMessage(operations, wordings));
+        fits(homeView({ ...content, isAdmin: true, tasks, everyones: deeds }, wordings));
+        const place = { operation: '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e' };
+        const stand = { whose: 'everyone' as const, after: place, trail: Array(20).fill(place) };
+        fits(historyView({ deeds, next: place }, stand, { wordings, isAdmin: true }));
       }),
     );
   });

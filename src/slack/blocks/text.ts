@@ -44,6 +44,18 @@ export function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00A0');
 }
 
+/** What a piece of markup says, without its marks: for a file. Of a mention it is the id, of a date the fallback. */
+export function withoutMarks({ source }: Markup): string {
+  return source
+    .replace(/<[@#]([A-Z0-9]+)>/g, '$1')
+    .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/\*([^*\n]+)\*/g, '$1')
+    .replace(/`([^`\n]+)`/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
 export function personMention(personId: string): Markup {
   return new Markup(/^[UW][A-Z0-9]+$/.test(personId) ? `<@${personId}>` : escapeText(personId));
 }

@@ -1,3 +1,4 @@
+import type { Reader } from '../../services/history.ts';
 import { openContactsAction } from '../contacts/action-ids.ts';
 import { openCheckAction } from '../dnd-check/views.ts';
 import { esimActions } from '../esim/action-ids.ts';
@@ -25,16 +26,18 @@ const tasks: readonly Task[] = [
 
 /** The app's Home: made anew each time a person opens it. */
 export function listenToHome(listening: Listening, { services, wordings }: Tools): void {
-  const { workspaces, operations } = services;
+  const { workspaces, operations, history } = services;
 
   listening.home(async ({ asker, publish }: HomeCall) => {
     const { workspaceId, personId, role } = asker;
     const isAdmin = role === 'admin';
+    const last = async (whose: Reader['whose']) =>
+      (await history.page({ workspaceId, personId, whose }, { after: {}, limit: shown })).deeds;
     const [connection, balance, own, everyones] = await Promise.all([
       workspaces.connection(workspaceId),
       operations.balance(workspaceId),
-      operations.recent(workspaceId, personId, shown),
-      isAdmin ? operations.everyones(workspaceId, shown) : [],
+      last('own'),
+      isAdmin ? last('everyone') : [],
     ]);
     await publish(homeView({ isAdmin, connection, balance, tasks, own, everyones }, wordings));
   });

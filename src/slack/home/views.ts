@@ -1,11 +1,12 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { Deed } from '../../services/history.ts';
 import type { Balance } from '../../services/operations.ts';
 import type { Connection } from '../../services/workspaces.ts';
-import type { Operation } from '../../store/ledger.ts';
 import { actions, button, clampBlocks, context, divider, header, lines, section } from '../blocks/build.ts';
 import { limits } from '../blocks/limits.ts';
-import { mrkdwn, personMention, timeFor } from '../blocks/text.ts';
-import { historyLine } from '../history.ts';
+import { mrkdwn, timeFor } from '../blocks/text.ts';
+import { historyLine } from '../history/line.ts';
+import { openHistoryAction } from '../history/views.ts';
 import { connectAction } from '../settings/not-connected.ts';
 import { describeConnection, openSettingsAction } from '../settings/views.ts';
 import type { Wordings } from '../telling.ts';
@@ -22,9 +23,9 @@ export interface HomeContent {
   balance: Balance | undefined;
   tasks: readonly Task[];
   /** The person's own, the newest first. */
-  own: readonly Operation[];
+  own: readonly Deed[];
   /** Everyone's, for admins. */
-  everyones: readonly Operation[];
+  everyones: readonly Deed[];
 }
 
 /** Where a person finds what they can do, and what came of what they did. */
@@ -37,6 +38,7 @@ export function homeView(content: HomeContent, wordings: Wordings): HomeView {
         ...tasks(content),
         ...history('Your last operations', content.own, wordings, false),
         ...(content.isAdmin ? history('Everyone’s last operations', content.everyones, wordings, true) : []),
+        actions('home_history', button(openHistoryAction, 'See the whole history')),
       ],
       limits.blocksInView,
     ),
@@ -74,14 +76,11 @@ function tasks({ connection, tasks }: HomeContent): KnownBlock[] {
 
 function history(
   title: string,
-  operations: readonly Operation[],
+  deeds: readonly Deed[],
   wordings: Wordings,
   withActor: boolean,
 ): KnownBlock[] {
-  const listed = operations.map((operation) => {
-    const line = historyLine(operation, wordings);
-    return withActor ? mrkdwn`${line} · ${personMention(operation.actor)}` : line;
-  });
+  const listed = deeds.map((deed) => historyLine(deed, wordings, { withActor }));
   return [
     divider(),
     header(title),

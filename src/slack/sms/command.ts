@@ -32,7 +32,7 @@ export function smsHelp(prefix: string): Message {
       mrkdwn`${[
         mrkdwn`\`${name}\` opens the form.`,
         mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview with the pages, the route and warnings; nothing is sent before you press *Send*.`,
-        mrkdwn`\`${name} history\` lists your last messages and how each ended.`,
+        mrkdwn`\`${name} history\` shows what you sent and asked for, and how each ended.`,
       ]}`,
     ),
     context(

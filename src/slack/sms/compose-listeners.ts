@@ -1,7 +1,7 @@
 import { type FormField, readMessageForm } from '../../services/message-form.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { troubleMessage } from '../errors.ts';
-import { historyMessage } from '../history.ts';
+import { createHistoryView } from '../history/listeners.ts';
 import type { CommandCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import { notConnected } from '../settings/not-connected.ts';
@@ -19,20 +19,18 @@ import {
 import { outcomeView } from './outcome-view.ts';
 import { previewMessage, reviewingView, reviewView } from './review-view.ts';
 
-const historyLength = 10;
-
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
-export function listenToComposing(listening: Listening, { services, commandPrefix, wordings }: Tools): void {
-  const { messaging, operations, workspaces, unicode } = services;
+export function listenToComposing(listening: Listening, tools: Tools): void {
+  const { services, commandPrefix } = tools;
+  const { messaging, workspaces, unicode } = services;
+  const history = createHistoryView(tools);
 
   async function handle(call: CommandCall): Promise<void> {
     const { workspaceId, personId } = call.asker;
     const defaults = await workspaces.defaults(workspaceId);
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
-      await call.reply(
-        historyMessage(await operations.recent(workspaceId, personId, historyLength), wordings),
-      );
+      await call.open(await history(call.asker));
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { resultOf } from '../support/numbers.ts';
+import { type Person, wordsOf } from '../support/person.ts';
+import { send, startFrom } from '../support/sms.ts';
+import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+
+/** Sends by the short form, one message to each number. */
+async function sendToEach(person: Person, numbers: readonly string[]): Promise<void> {
+  for (const number of numbers) {
+    await person.types('/sms', `${number} Your parcel is here`);
+    await person.presses('Send');
+  }
+}
+
+function numbersFrom(first: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `+2348031${String(first + index).padStart(6, '0')}`);
+}
+
+/** The ends of the masked numbers that the modal on top lists, in order. */
+function listed(person: Person): string[] {
+  return [...wordsOf(person.modal()?.view).matchAll(/SMS to \+234803•••(\d{4})/g)].map(
+    ([, end]) => end ?? '',
+  );
+}
+
+async function openedBy(person: Person, text = 'history'): Promise<void> {
+  await person.types('/sms', text);
+  await person.seesModal('History');
+}
+
+for (const transport of transports) {
+  describe(`/sms history, over ${transport}`, () => {
+    it('shows what a person did, how it ended, and numbers masked; to admins everyone’s, and by whom', async (test) => {
+      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await openedBy(ada);
+      await ada.seesModal('History', 'Nothing yet.');
+      await ada.closes();
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal('Sent');
+      await ada.closes();
+      await send(grace, { to: '+2348030009400' });
+      await grace.seesModal('Not sent');
+      await grace.closes();
+
+      await openedBy(ada);
+      const own = wordsOf(ada.modal()?.view);
+      assert.match(own, /SMS to \+234803•••4567 · from PalmMarket.*\n.* · accepted$/m);
+      assert.ok(!own.includes('9400') && !own.includes('Export'));
+
+      await openedBy(grace);
+      await grace.seesModal('History', /SMS to \+234803•••4567.*\n.* · accepted · <@U0AGENT>/);
+      await grace.seesModal('History', /SMS to \+234803•••9400.*\n.* · refused, nothing done · <@U0ADMIN>/);
+      await grace.presses('Show only mine');
+      const mine = await grace.seesModal('History', 'Show everyone’s');
+      assert.ok(!wordsOf(mine.view).includes('<@') && !wordsOf(mine.view).includes('4567'));
+    });
+  });
+}
+
+describe('the history', () => {
+  it('is turned page by page, and back, from the Home too', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await sendToEach(ada, numbersFrom(0, 45));
+    await ada.seesHome('SMS to +234803•••0044');
+    await ada.presses('See the whole history');
+    await ada.seesModal('History', '•••0044');
+    const newest = listed(ada);
+    assert.equal(newest.length, 20);
+    await ada.presses('Next');
+    await ada.seesModal('History', '•••0024');
+    await ada.presses('Next');
+    await ada.seesModal('History', '•••0004');
+    assert.deepEqual(listed(ada), ['0004', '0003', '0002', '0001', '0000']);
+    assert.ok(!wordsOf(ada.modal()?.view).includes('Next'));
+    await ada.presses('Previous');
+    await ada.seesModal('History', '•••0024');
+    await ada.presses('Next');
+    await ada.presses('Newest');
+    await ada.seesModal('History', '•••0044');
+    assert.deepEqual(listed(ada), newest);
+  });
+
+  it('is a file for admins, in their messages: everyone’s, numbers masked', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, grace, slack, connect } = bench;
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent');
+    await ada.closes();
+    await send(ada, { to: '+2348030009400' });
+    await ada.seesModal('Not sent');
+    await openedBy(grace);
+    await grace.presses('Export as CSV');
+    await grace.seesModal('History', '2 rows, phone numbers masked');
+    const message = await grace.sees('What was done in this workspace');
+    const [titles, refused, accepted] = await resultOf(slack, message);
+    assert.equal(titles, '\uFEFFTime,Kind,Who,State,What,Provider id,Pages,Balance,Error,Error in words');
+    assert.match(
+      refused ?? '',
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z,sms\.send,U0AGENT,rejected,.*•••9400.*,,,,country_inactive,The provider refused/,
+    );
+    assert.match(
+      accepted ?? '',
+      /,sms\.send,U0AGENT,accepted,SMS to \+234803•••4567 · from PalmMarket · DND · 1 page,\w+,1,24995\.75,,$/,
+    );
+    await assertOnlyFor(bench, message.channel);
+  });
+});
+
+/** A conversation of Grace's with the app, which nobody else sees. */
+async function assertOnlyFor({ ada, grace }: Workbench, channel: string): Promise<void> {
+  assert.ok(grace.messages().some((message) => message.channel === channel));
+  assert.ok(!ada.messages().some((message) => message.channel === channel));
+}
