@@ -14,20 +14,15 @@ export interface Deed {
   operation: Operation;
 }
 
-/** Where a page ends: the last one seen. */
-export interface Place {
-  operation?: string | undefined;
-}
-
-/** A page of the history, the newest first; `next` is where the one after it begins, if there is one. */
+/** A page of the history, the newest first; `next` is for `after` of the page that follows, if one does. */
 export interface HistoryPage {
   deeds: Deed[];
-  next: Place | undefined;
+  next: string | undefined;
 }
 
 /** What was done in a workspace, by whom, and how it ended. Numbers in it are masked. */
 export interface History {
-  page(reader: Reader, query: { after: Place; limit: number }): Promise<HistoryPage>;
+  page(reader: Reader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
   /** All of it, the newest first, read page by page as it is taken. */
   all(reader: Reader): AsyncIterable<Deed>;
 }
@@ -37,31 +32,30 @@ const pageOfAll = 500;
 export function createHistory({ ledger }: { ledger: Ledger }): History {
   async function page(
     { workspaceId, personId, whose }: Reader,
-    { after, limit }: { after: Place; limit: number },
+    { after, limit }: { after?: string | undefined; limit: number },
   ) {
     const operations = await ledger.recent({
       workspaceId,
       ...(whose === 'own' ? { actor: personId } : {}),
-      ...(after.operation === undefined ? {} : { before: after.operation }),
+      ...(after === undefined ? {} : { before: after }),
       limit: limit + 1,
     });
     const deeds = operations.slice(0, limit).map((operation): Deed => {
       return { kind: 'operation', at: operation.createdAt, operation };
     });
     const last = deeds.at(-1);
-    const next =
-      last === undefined || operations.length <= limit ? undefined : { operation: last.operation.id };
-    return { deeds, next };
+    return { deeds, next: operations.length > limit ? last?.operation.id : undefined };
   }
 
   return {
     page,
     async *all(reader) {
-      for (let after: Place | undefined = {}; after !== undefined; ) {
-        const read: HistoryPage = await page(reader, { after, limit: pageOfAll });
+      let after: string | undefined;
+      do {
+        const read = await page(reader, { after, limit: pageOfAll });
         yield* read.deeds;
         after = read.next;
-      }
+      } while (after !== undefined);
     },
   };
 }

@@ -7,6 +7,7 @@ import { checkMessage, checkView } from '../../src/sandbox/slack/block-kit/surfa
 import { freshForm } from '../../src/services/code-form.ts';
 import { codeWaySchema } from '../../src/services/one-time-codes.ts';
 import type { Message } from '../../src/slack/blocks/message.ts';
+import { onwards, outset } from '../../src/slack/blocks/trail.ts';
 import { wordings } from '../../src/slack/features.ts';
 import { historyView } from '../../src/slack/history/views.ts';
 import { homeView } from '../../src/slack/home/views.ts';
@@ -227,9 +228,10 @@ describe('the longest there is fits into what Slack takes', () => {
         const content = { connection, balance: { amount: sender, at: new Date() }, own: deeds };
         const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
         fits(homeView({ ...content, isAdmin: true, tasks, everyones: deeds }, wordings));
-        const place = { operation: '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e' };
-        const stand = { whose: 'everyone' as const, after: place, trail: Array(20).fill(place) };
-        fits(historyView({ deeds, next: place }, stand, { wordings, isAdmin: true }));
+        const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
+        const trail = Array(50).fill(next).reduce(onwards, outset);
+        const stand = { whose: 'everyone' as const, ...trail };
+        fits(historyView({ deeds, next }, stand, { wordings, isAdmin: true }));
       }),
     );
   });

@@ -2,22 +2,22 @@ import type { ModalView } from '@slack/types';
 import type { Reader } from '../../services/history.ts';
 import { notice, section } from '../blocks/build.ts';
 import { mrkdwn } from '../blocks/text.ts';
+import { back, onwards, outset } from '../blocks/trail.ts';
 import { Refusal } from '../errors.ts';
 import type { ActionCall, Asker, Listening } from '../listening/calls.ts';
 import { onceEach } from '../once.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
 import { historyFiles } from './export.ts';
-import { back, beginning, onwards, type Stand, standSchema } from './stand.ts';
 import {
   exportAction,
   historyView,
-  newestAction,
-  nextAction,
   openHistoryAction,
   perPage,
-  previousAction,
+  type Stand,
+  standSchema,
   title,
+  turnHistory,
   whoseAction,
 } from './views.ts';
 
@@ -30,9 +30,9 @@ export function readerOf({ workspaceId, personId, role }: Asker, whose: Stand['w
 
 /** The history as a person finds it when they open it. */
 export function createHistoryView({ services, wordings }: Tools) {
-  return async (asker: Asker, stand: Stand = beginning('everyone')): Promise<ModalView> => {
+  return async (asker: Asker, stand: Stand = { whose: 'everyone', ...outset }): Promise<ModalView> => {
     const reader = readerOf(asker, stand.whose);
-    const page = await services.history.page(reader, { after: stand.after, limit: perPage });
+    const page = await services.history.page(reader, { after: stand.after || undefined, limit: perPage });
     return historyView(
       page,
       { ...stand, whose: reader.whose },
@@ -52,10 +52,10 @@ export function listenToHistory(listening: Listening, tools: Tools): void {
   });
 
   const steps: Record<string, (stand: Stand, call: ActionCall) => Stand> = {
-    [whoseAction]: (_, { value }) => beginning(value === 'own' ? 'own' : 'everyone'),
-    [newestAction]: ({ whose }) => beginning(whose),
-    [previousAction]: back,
-    [nextAction]: (stand, { value }) => onwards(stand, standSchema.shape.after.parse(JSON.parse(value))),
+    [whoseAction]: (_, { value }) => ({ whose: value === 'own' ? 'own' : 'everyone', ...outset }),
+    [turnHistory.newest]: ({ whose }) => ({ whose, ...outset }),
+    [turnHistory.previous]: (stand) => ({ ...stand, ...back(stand) }),
+    [turnHistory.next]: (stand, { value }) => ({ ...stand, ...onwards(stand, value) }),
   };
   for (const [actionId, step] of Object.entries(steps)) {
     listening.action(actionId, async (call) => {

@@ -1,22 +1,29 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { HistoryPage } from '../../services/history.ts';
 import { actions, button, context, divider, lines, modal, section } from '../blocks/build.ts';
 import { mrkdwn } from '../blocks/text.ts';
+import { type Trail, trailButtons, trailSchema } from '../blocks/trail.ts';
 import type { Wordings } from '../telling.ts';
 import { historyLine } from './line.ts';
-import type { Stand } from './stand.ts';
 
 /** Opens the history, from wherever it is offered. */
 export const openHistoryAction = 'open_history';
 export const whoseAction = 'history_whose';
-export const newestAction = 'history_newest';
-export const previousAction = 'history_previous';
-export const nextAction = 'history_next';
+export const turnHistory = {
+  newest: 'history_newest',
+  previous: 'history_previous',
+  next: 'history_next',
+} as const;
 export const exportAction = 'history_export';
 
 export const title = 'History';
 /** Of lines on a page. */
 export const perPage = 20;
+
+/** Whose history a person sees, and which page of it. */
+export const standSchema = trailSchema.extend({ whose: z.enum(['own', 'everyone']) });
+export type Stand = z.infer<typeof standSchema>;
 
 /** A page of what was done; an admin may see everyone's. */
 export function historyView(
@@ -33,7 +40,7 @@ export function historyView(
     blocks: [
       ...(isAdmin ? whoseAndExport(stand) : []),
       ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
-      ...paging(page, stand),
+      ...paging(stand, page.next),
       context(mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`),
     ],
   });
@@ -47,12 +54,7 @@ function whoseAndExport({ whose }: Stand): KnownBlock[] {
   return [actions('history_whose', other, button(exportAction, 'Export as CSV')), divider()];
 }
 
-function paging({ next }: HistoryPage, { after, trail }: Stand): KnownBlock[] {
-  const begins = after.operation === undefined;
-  const turning = [
-    ...(trail.length > 1 ? [button(newestAction, 'Newest')] : []),
-    ...(begins ? [] : [button(previousAction, 'Previous')]),
-    ...(next === undefined ? [] : [button(nextAction, 'Next', { value: JSON.stringify(next) })]),
-  ];
+function paging(trail: Trail, next: string | undefined): KnownBlock[] {
+  const turning = trailButtons(trail, next, turnHistory);
   return turning.length === 0 ? [] : [actions('history_paging', ...turning)];
 }

@@ -32,7 +32,7 @@ export function listenToHome(listening: Listening, { services, wordings }: Tools
     const { workspaceId, personId, role } = asker;
     const isAdmin = role === 'admin';
     const last = async (whose: Reader['whose']) =>
-      (await history.page({ workspaceId, personId, whose }, { after: {}, limit: shown })).deeds;
+      (await history.page({ workspaceId, personId, whose }, { limit: shown })).deeds;
     const [connection, balance, own, everyones] = await Promise.all([
       workspaces.connection(workspaceId),
       operations.balance(workspaceId),
