@@ -75,6 +75,7 @@ function awaitsMore(groups: Group[], country: CountryCode): boolean {
 
 function cutStretch(stretch: Group[], country: CountryCode): ReadGroups[] {
   const asOne = { groups: stretch, result: readNumber(joined(stretch), country) };
+  if (stretch.length === 1) return [asOne];
   const { ways, cut } = waysToCut(stretch, country);
   if (ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country);
   if (ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;

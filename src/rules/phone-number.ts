@@ -2,13 +2,16 @@ import { isValidPhoneNumber, parsePhoneNumberWithError } from 'libphonenumber-js
 import { z } from 'zod';
 import type { CountryCode } from './countries.ts';
 
-/** A number that can exist, in E.164: `+2348031234567`. Only `readNumber` and the schema make one. */
-export const phoneNumberSchema = z
-  .string()
-  .regex(/^\+[1-9]\d{5,14}$/)
+const e164Schema = z.string().regex(/^\+[1-9]\d{5,14}$/);
+
+/** A number that can exist, in E.164: `+2348031234567`. Only reading and the schema make one. */
+export const phoneNumberSchema = e164Schema
   .refine((text) => isValidPhoneNumber(text), 'no such phone number')
   .brand<'PhoneNumber'>();
 export type PhoneNumber = z.infer<typeof phoneNumberSchema>;
+
+/** For `findPlainMobile` alone, which knows that a number can exist before it has one. */
+export const provenNumberSchema = e164Schema.brand<'PhoneNumber'>();
 
 /** The form the provider takes (API §4): `2348031234567`. */
 export function toDigits(number: PhoneNumber): string {

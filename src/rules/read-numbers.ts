@@ -1,6 +1,7 @@
 import type { CountryCode } from './countries.ts';
 import { type Group, groupsOf, readGroups } from './number-groups.ts';
 import type { PhoneNumber } from './phone-number.ts';
+import { findPlainMobile } from './plain-mobile.ts';
 import { plainCharacters, type ReadNumber } from './read-number.ts';
 
 export interface ReadNumbers {
@@ -30,6 +31,8 @@ const conjunctions = new Set(['and', 'or', '&']);
  * and the other columns of a spreadsheet row are passed over; every other thing that is not a number is reported.
  */
 export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumbers {
+  const plain = findPlainMobile(text, defaultCountry);
+  if (plain) return { numbers: [plain], invalid: [], duplicates: 0 };
   const list: ReadNumbers = { numbers: [], invalid: [], duplicates: 0 };
   const known = new Set<PhoneNumber>();
   for (const { text: typed, result } of readLines(text, defaultCountry)) {
