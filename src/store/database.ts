@@ -1,19 +1,23 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { StoreError } from './errors.ts';
 import type { Schema } from './schema.ts';
 
+/** Milliseconds that a statement waits for another program's lock. The whole process stands still meanwhile. */
+const patience = 1_000;
+
 /**
  * Opens the SQLite database, creating it where there is none. What a statement wrote is on the disk when it resolves
- * (`synchronous = FULL`), and what it deleted is overwritten there.
+ * (`synchronous = FULL`), and what it deleted is overwritten there. Statements throw a StoreError `disk_full` or `locked`
+ * where that is what is wrong.
  *
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written
  */
 export function openDatabase(file: string): Kysely<Schema> {
   let sqlite: Database.Database | undefined;
   try {
-    sqlite = new Database(file, { timeout: 5_000 });
+    sqlite = new Database(file, { timeout: patience });
     // Before the write-ahead log exists: SQLite gives it the mode of the database.
     chmodSync(file, 0o600);
     sqlite.pragma('journal_mode = WAL');
@@ -25,7 +29,7 @@ export function openDatabase(file: string): Kysely<Schema> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreError('bad_folder', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
   }
-  return new Kysely<Schema>({ dialect: new MigratableSqliteDialect({ database: sqlite }) });
+  return new Kysely<Schema>({ dialect: new MigratableSqliteDialect({ database: withOwnErrors(sqlite) }) });
 }
 
 /**
@@ -40,4 +44,51 @@ class MigratableSqliteDialect extends SqliteDialect {
       }
     })();
   }
+}
+
+/** Puts what can be wrong with the disk into the store's own words. */
+function withOwnErrors(sqlite: Database.Database): SqliteDatabase {
+  const guarded = <Result>(action: () => Result): Result => {
+    try {
+      return action();
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  };
+  return {
+    close: () => sqlite.close(),
+    prepare(text) {
+      const statement = guarded(() => sqlite.prepare(text));
+      return {
+        reader: statement.reader,
+        all: (parameters) => guarded(() => statement.all(parameters)),
+        run(parameters) {
+          // When the disk is full, SQLite takes the transaction back by itself; a second time is an error, which would
+          // hide the first.
+          if (text === 'rollback' && !sqlite.inTransaction) return { changes: 0, lastInsertRowid: 0 };
+          return guarded(() => statement.run(parameters));
+        },
+        iterate: (parameters) => statement.iterate(parameters),
+      };
+    },
+  };
+}
+
+function toStoreError(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  if (error.code === 'SQLITE_FULL' || error.code === 'SQLITE_IOERR_SHMSIZE') {
+    return new StoreError('disk_full', 'The disk with the data folder is full. Make room on it.', {
+      cause: error,
+    });
+  }
+  if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED')) {
+    return new StoreError(
+      'locked',
+      'Another program holds the database in the data folder. Close that program.',
+      {
+        cause: error,
+      },
+    );
+  }
+  return error;
 }

@@ -5,9 +5,19 @@
  * - `bad_key`: an encryption key is missing or is not 32 bytes;
  * - `missing_key`: there is data under an encryption key that was not given;
  * - `unreadable`: a value was altered, damaged, or put where it does not belong;
- * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version.
+ * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
+ * - `disk_full`: nothing more can be written;
+ * - `locked`: another program holds the database.
  */
-type StoreFault = 'in_use' | 'bad_folder' | 'bad_key' | 'missing_key' | 'unreadable' | 'bad_schema';
+type StoreFault =
+  | 'in_use'
+  | 'bad_folder'
+  | 'bad_key'
+  | 'missing_key'
+  | 'unreadable'
+  | 'bad_schema'
+  | 'disk_full'
+  | 'locked';
 
 /** The store cannot do what was asked. The message is for a person: what is wrong and what to do. */
 export class StoreError extends Error {

@@ -16,6 +16,11 @@ export interface Intent {
   place?: string | undefined;
   /** What it was about, for history and telling. It lies in the clear: numbers masked, no message text, no codes. */
   summary: Json;
+  /**
+   * The numbers it goes to, in E.164, for the history's search. They lie there as keyed hashes, for the retention time,
+   * and are in no `Operation` that the ledger gives.
+   */
+  numbers?: readonly string[] | undefined;
 }
 
 /** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
@@ -41,7 +46,7 @@ export const operationErrorSchema = z.object({
 export type OperationError = z.infer<typeof operationErrorSchema>;
 
 /** One row of the ledger. */
-export interface Operation extends Intent, Omit<Ending, 'state'> {
+export interface Operation extends Omit<Intent, 'numbers'>, Omit<Ending, 'state'> {
   id: string;
   state: 'underway' | Ending['state'];
   createdAt: Date;

@@ -3,11 +3,13 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import {
   type Ending,
+  type Intent,
   type Ledger,
   type Operation,
   type OperationError,
   operationErrorSchema,
 } from './ledger.ts';
+import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
 
 const failedMidway: OperationError = {
@@ -26,15 +28,57 @@ const untoldAtOnce = 100;
 
 interface LedgerOptions {
   db: Kysely<Schema>;
+  numberHashes: NumberHashes;
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
   clock: () => Date;
 }
 
 /** The ledger in the table `operation`. */
-export function createLedger({ db, run, clock }: LedgerOptions): Ledger {
+export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): Ledger {
   const now = () => clock().getTime();
   let begun = 0;
+
+  async function begin(intent: Intent): Promise<{ row: Row; id: string }> {
+    begun += 1;
+    // Counted, so that the history has the order of what began in the same millisecond.
+    const id = `${begun.toString(16).padStart(8, '0')}-${randomUUID()}`;
+    const created_at = now();
+    // One statement inserts or finds: where the key is known, an update that changes nothing gives that row.
+    const insert = (database: Kysely<Schema>) =>
+      database
+        .insertInto('operation')
+        .values({
+          id,
+          workspace_id: intent.workspaceId,
+          key: intent.key,
+          kind: intent.kind,
+          actor: intent.actor,
+          place: intent.place ?? null,
+          summary: JSON.stringify(intent.summary),
+          state: 'underway',
+          run,
+          created_at,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'key']).doUpdateSet({ key: (eb) => eb.ref('excluded.key') }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    const { numbers = [] } = intent;
+    if (numbers.length === 0) return { row: await insert(db), id };
+
+    const hashes = await numberHashes.of(intent.workspaceId, [...new Set(numbers)]);
+    const row = await db.transaction().execute(async (transaction) => {
+      const inserted = await insert(transaction);
+      if (inserted.id === id) {
+        const values = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
+        await transaction.insertInto('operation_number').values(values).execute();
+      }
+      return inserted;
+    });
+    return { row, id };
+  }
 
   async function end(row: Row, ending: Ending): Promise<Operation> {
     const closed = {
@@ -51,29 +95,7 @@ export function createLedger({ db, run, clock }: LedgerOptions): Ledger {
 
   return {
     async perform(intent, call) {
-      begun += 1;
-      // Counted, so that the history has the order of what began in the same millisecond.
-      const id = `${begun.toString(16).padStart(8, '0')}-${randomUUID()}`;
-      // One statement inserts or finds: where the key is known, an update that changes nothing gives that row.
-      const row = await db
-        .insertInto('operation')
-        .values({
-          id,
-          workspace_id: intent.workspaceId,
-          key: intent.key,
-          kind: intent.kind,
-          actor: intent.actor,
-          place: intent.place ?? null,
-          summary: JSON.stringify(intent.summary),
-          state: 'underway',
-          run,
-          created_at: now(),
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['workspace_id', 'key']).doUpdateSet({ key: (eb) => eb.ref('excluded.key') }),
-        )
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const { row, id } = await begin(intent);
       if (row.id !== id) return { operation: toOperation(row), first: false };
 
       let ending: Ending;

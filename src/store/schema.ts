@@ -1,3 +1,6 @@
+import type { Generated } from 'kysely';
+import type { CampaignState, ChunkState } from './campaigns.ts';
+
 /** One encrypted value. Its ciphertext is bound to the other columns of its row. */
 interface KeyvTable {
   workspace_id: string;
@@ -37,8 +40,117 @@ interface EncryptionKeyTable {
   canary: string;
 }
 
+/** See `Campaign` in campaigns.ts. Times are milliseconds since 1970; `pause` is JSON. */
+interface CampaignTable {
+  /** What the other tables know it by. */
+  sequence: Generated<number>;
+  workspace_id: string;
+  /** Null once it is discarded: its id may then be used again. */
+  id: string | null;
+  author: string;
+  name: string;
+  route: string;
+  sender_id: string;
+  personal: 0 | 1;
+  /** Encrypted; null once the retention time is over. */
+  text: string | null;
+  retry_of: string | null;
+  /** `discarded`: nobody sees it any more, and its recipients are still to be deleted. */
+  state: CampaignState | 'discarded';
+  recipients: Generated<number>;
+  duplicates: Generated<number>;
+  do_not_contact: Generated<number>;
+  invalid: Generated<number>;
+  pages: Generated<number>;
+  fewest_pages: Generated<number>;
+  most_pages: Generated<number>;
+  quiet: Generated<number>;
+  accepted: Generated<number>;
+  rejected: Generated<number>;
+  unconfirmed: Generated<number>;
+  in_flight: Generated<number>;
+  chunks: Generated<number>;
+  place: string | null;
+  start_at: number | null;
+  latest_start: number | null;
+  zone: string | null;
+  pause: string | null;
+  balance: string | null;
+  message_channel: string | null;
+  message_ts: string | null;
+  /** The run of the program that reads it. */
+  run: string;
+  created_at: number;
+  /** When its state last changed. */
+  moved_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  /** The run of the program that is telling of it, or told of it. */
+  told_by: string | null;
+  told_at: number | null;
+}
+
+/** What became of a chunk of a campaign. */
+interface CampaignChunkTable {
+  campaign: number;
+  number: number;
+  state: ChunkState;
+  recipients: number;
+  pages: number;
+  /** The run of the program that claimed it, while it is claimed. */
+  run: string | null;
+  provider_id: string | null;
+  /** JSON. */
+  error: string | null;
+}
+
+/** Something encrypted that belongs to a campaign. Its ciphertext is bound to the other columns. */
+interface CampaignContentTable {
+  campaign: number;
+  number: number;
+  workspace_id: string;
+  value: string;
+}
+
+/** Which chunk of a campaign a number is in. */
+interface CampaignNumberTable {
+  hash: Buffer;
+  campaign: number;
+  chunk: number;
+}
+
+interface OperationNumberTable {
+  hash: Buffer;
+  operation_id: string;
+  created_at: number;
+}
+
+interface DoNotContactTable {
+  workspace_id: string;
+  hash: Buffer;
+  /** Encrypted. */
+  number: string;
+  added_by: string;
+  added_at: number;
+}
+
+/** What a workspace's numbers are hashed with. */
+interface NumberKeyTable {
+  workspace_id: string;
+  /** Encrypted. */
+  key: string;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   operation: OperationTable;
+  campaign: CampaignTable;
+  campaign_chunk: CampaignChunkTable;
+  campaign_chunk_content: CampaignContentTable;
+  campaign_left_out: CampaignContentTable;
+  campaign_number: CampaignNumberTable;
+  operation_number: OperationNumberTable;
+  do_not_contact: DoNotContactTable;
+  number_key: NumberKeyTable;
   encryption_key: EncryptionKeyTable;
 }

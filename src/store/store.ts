@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
+import { createCampaigns } from './campaign-table.ts';
+import type { Campaigns } from './campaigns.ts';
 import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
+import type { DoNotContact } from './do-not-contact.ts';
+import { createDoNotContact } from './do-not-contact-table.ts';
 import { createKeyvs } from './keyv.ts';
 import type { Ledger } from './ledger.ts';
+import { createNumberHashes } from './number-hashes.ts';
+import type { NumberIndex } from './number-index.ts';
+import { createNumberIndex } from './number-index-tables.ts';
 import { createLedger } from './operations.ts';
 import type { Schema } from './schema.ts';
 
@@ -19,10 +26,16 @@ export interface Store {
 
   readonly ledger: Ledger;
 
+  readonly campaigns: Campaigns;
+
+  readonly doNotContact: DoNotContact;
+
+  readonly numberIndex: NumberIndex;
+
   /** Resolves when the database answers. */
   ready(): Promise<void>;
 
-  /** Deletes all that is remembered of a workspace: values and operations. */
+  /** Deletes all that is remembered of a workspace: values, operations, campaigns, lists. */
   forget(workspaceId: string): Promise<void>;
 
   /** Closes the database and lets go of the folder. Again is fine. */
@@ -30,7 +43,7 @@ export interface Store {
 }
 
 export interface StoreOptions extends DataFolderOptions {
-  /** What the ledger tells the time by; the system's clock when left out. */
+  /** What the ledger and the campaigns tell the time by; the system's clock when left out. */
   clock?: () => Date;
 }
 
@@ -41,19 +54,40 @@ export interface StoreOptions extends DataFolderOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, encryption, close } = await openDataFolder(options);
+  const { clock = () => new Date() } = options;
+  const run = randomUUID();
+  const numberHashes = createNumberHashes(db, encryption);
+  const { forget: forgetCampaigns, ...campaigns } = createCampaigns({
+    db,
+    encryption,
+    numberHashes,
+    run,
+    clock,
+  });
   return {
     db,
     keyv: createKeyvs(db, encryption),
-    ledger: createLedger({ db, run: randomUUID(), clock: options.clock ?? (() => new Date()) }),
+    ledger: createLedger({ db, numberHashes, run, clock }),
+    campaigns,
+    doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
+    numberIndex: createNumberIndex(db, numberHashes),
     async ready() {
       // Not `select 1`, which an unreadable file would answer as well.
       await db.selectFrom('operation').select('id').limit(1).execute();
     },
     async forget(workspaceId) {
       await db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('keyv').where('workspace_id', '=', workspaceId).execute();
-        await transaction.deleteFrom('operation').where('workspace_id', '=', workspaceId).execute();
+        const operations = transaction
+          .selectFrom('operation')
+          .select('id')
+          .where('workspace_id', '=', workspaceId);
+        await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
+        for (const table of ['keyv', 'operation', 'do_not_contact', 'number_key'] as const) {
+          await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
+        }
       });
+      numberHashes.forget(workspaceId);
+      await forgetCampaigns(workspaceId);
     },
     close,
   };

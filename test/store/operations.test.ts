@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { createEncryption } from '../../src/store/encryption.ts';
 import type { Ending, Intent } from '../../src/store/ledger.ts';
+import { createNumberHashes } from '../../src/store/number-hashes.ts';
 import { createLedger } from '../../src/store/operations.ts';
 import type { Store } from '../../src/store/store.ts';
-import { temporaryStore } from '../support/temporary-store.ts';
+import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
 const { db, ledger } = await temporaryStore({ after });
 
@@ -25,7 +27,12 @@ const accept = async (): Promise<Ending> => ({ state: 'accepted' });
 const aWorkspace = () => `T-${newIntent().key}`;
 
 /** The ledger as a run of the program had it that is gone. */
-const formerRun = (db: Store['db']) => createLedger({ db, run: 'a former run', clock: () => new Date() });
+const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
+
+function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
+  const numberHashes = createNumberHashes(db, createEncryption([newEncryptionKey()]));
+  return createLedger({ db, numberHashes, run, clock });
+}
 
 test('an operation is kept with all that is known of it', async () => {
   const intent = newIntent();
@@ -219,7 +226,7 @@ test('the history is newest first, of one workspace, of one person, and page by 
 
 test('what began in the same millisecond keeps its order', async () => {
   const workspaceId = aWorkspace();
-  const still = createLedger({ db, run: 'still', clock: () => new Date(0) });
+  const still = ledgerOf(db, 'still', () => new Date(0));
   for (const key of ['1', '2', '3']) await still.perform(newIntent({ workspaceId, key }), accept);
   const recent = await ledger.recent({ workspaceId, limit: 3 });
   assert.deepEqual(

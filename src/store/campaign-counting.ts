@@ -1,0 +1,44 @@
+import { sql, type Transaction } from 'kysely';
+import type { CampaignRow } from './campaign-rows.ts';
+import type { Schema } from './schema.ts';
+
+/** By how much the recipients in each state become more. */
+export interface Movement {
+  accepted: number;
+  rejected: number;
+  unconfirmed: number;
+  inFlight: number;
+}
+
+/**
+ * Counts what became of chunks into their campaign, and ends the campaign where nothing is left of it: running or
+ * paused it is done once every recipient has an outcome; cancelled it has ended once nothing is in flight.
+ */
+export async function countIn(
+  transaction: Transaction<Schema>,
+  campaign: number,
+  movement: Movement,
+  { now, balance }: { now: number; balance?: string | undefined },
+): Promise<CampaignRow> {
+  const { accepted, rejected, unconfirmed, inFlight } = movement;
+  const settled = accepted + rejected + unconfirmed;
+  const isDone = sql<boolean>`state in ('running', 'paused')
+    and accepted + rejected + unconfirmed + ${settled} = recipients`;
+  const hasEnded = sql<boolean>`(${isDone}) or (state = 'cancelled' and in_flight + ${inFlight} = 0)`;
+  return transaction
+    .updateTable('campaign')
+    .set((eb) => ({
+      accepted: eb('accepted', '+', accepted),
+      rejected: eb('rejected', '+', rejected),
+      unconfirmed: eb('unconfirmed', '+', unconfirmed),
+      in_flight: eb('in_flight', '+', inFlight),
+      state: sql`case when ${isDone} then 'done' else state end`,
+      pause: sql`case when ${isDone} then null else pause end`,
+      moved_at: sql`case when ${isDone} then ${now} else moved_at end`,
+      ended_at: sql`case when ${hasEnded} then coalesce(ended_at, ${now}) else ended_at end`,
+      ...(balance === undefined ? {} : { balance }),
+    }))
+    .where('sequence', '=', campaign)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

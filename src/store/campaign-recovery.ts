@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely';
+import { countIn } from './campaign-counting.ts';
+import { discarded } from './campaign-retention.ts';
+import type { OperationError } from './ledger.ts';
+import type { Schema } from './schema.ts';
+
+const stoppedMidway: OperationError = {
+  reason: 'stopped_midway',
+  message:
+    'The program stopped before the provider answered. It may have been done: check before repeating it.',
+};
+
+/** See `Campaigns.recover`. */
+export function recoverCampaigns(
+  db: Kysely<Schema>,
+  run: string,
+  at: Date,
+): Promise<{ unconfirmed: number; dropped: number }> {
+  const now = at.getTime();
+  return db.transaction().execute(async (transaction) => {
+    const inFlight = await transaction
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('in_flight', '>', 0)
+      .execute();
+    let unconfirmed = 0;
+    for (const { sequence } of inFlight) {
+      const chunks = await transaction
+        .updateTable('campaign_chunk')
+        .set({ state: 'unconfirmed', run: null, error: JSON.stringify(stoppedMidway) })
+        .where('campaign', '=', sequence)
+        .where('state', '=', 'claimed')
+        .where('run', '<>', run)
+        .returning('recipients')
+        .execute();
+      const recipients = chunks.reduce((sum, chunk) => sum + chunk.recipients, 0);
+      const movement = { accepted: 0, rejected: 0, unconfirmed: recipients, inFlight: -recipients };
+      await countIn(transaction, sequence, movement, { now });
+      unconfirmed += recipients;
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('campaign')
+      .set(discarded)
+      .where('state', '=', 'reading')
+      .where('run', '<>', run)
+      .executeTakeFirst();
+    await transaction
+      .updateTable('campaign')
+      .set({ told_by: null })
+      .where('told_at', 'is', null)
+      .where('told_by', '<>', run)
+      .execute();
+    return { unconfirmed, dropped: Number(numUpdatedRows) };
+  });
+}

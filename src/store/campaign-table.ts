@@ -1,0 +1,249 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { recoverCampaigns } from './campaign-recovery.ts';
+import { createRetention, type Retention } from './campaign-retention.ts';
+import {
+  type CampaignRow,
+  chunkPlace,
+  leftOutPlace,
+  readContent,
+  readLeftOut,
+  textPlace,
+  toCampaign,
+} from './campaign-rows.ts';
+import { createTurn } from './campaign-turn.ts';
+import { createWriter } from './campaign-writer.ts';
+import type { Campaign, CampaignPatch, CampaignState, Campaigns } from './campaigns.ts';
+import type { Encryption } from './encryption.ts';
+import { operationErrorSchema } from './ledger.ts';
+import type { NumberHashes } from './number-hashes.ts';
+import type { Schema } from './schema.ts';
+
+interface CampaignsOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  numberHashes: NumberHashes;
+  /** Names this run of the program: what belongs to another is left over by one that is gone. */
+  run: string;
+  clock: () => Date;
+}
+
+const pageSize = 200;
+const untoldAtOnce = 100;
+
+/** The campaigns in the table `campaign` and those named after it. */
+export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Retention, 'forget'> {
+  const { db, encryption, numberHashes, run, clock } = options;
+  const now = () => clock().getTime();
+  const retention = createRetention({ db, clock });
+
+  function withText(row: CampaignRow): Campaign[] {
+    if (row.id === null) return [];
+    const campaign = toCampaign(row, row.id);
+    if (row.text === null) return [campaign];
+    return [{ ...campaign, text: encryption.decrypt(row.text, textPlace(row.workspace_id, row.id)) }];
+  }
+
+  const theOne = (workspaceId: string, id: string) =>
+    db.selectFrom('campaign').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
+  const changeTheOne = (workspaceId: string, id: string) =>
+    db.updateTable('campaign').where('workspace_id', '=', workspaceId).where('id', '=', id);
+
+  return {
+    async begin(campaign) {
+      const { workspaceId, id } = campaign;
+      const row = await db
+        .insertInto('campaign')
+        .values({
+          workspace_id: workspaceId,
+          id,
+          author: campaign.author,
+          name: campaign.name,
+          route: campaign.route,
+          sender_id: campaign.senderId,
+          personal: campaign.personal ? 1 : 0,
+          text: encryption.encrypt(campaign.text, textPlace(workspaceId, id)),
+          retry_of: campaign.retryOf ?? null,
+          state: 'reading',
+          run,
+          created_at: now(),
+          moved_at: now(),
+        })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
+        .returning('sequence')
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const discard = () => retention.discard(row.sequence, ['reading', 'ready']).then(() => undefined);
+      return createWriter(campaign, row.sequence, { db, encryption, numberHashes, clock, discard });
+    },
+
+    async find(workspaceId, id) {
+      const row = await theOne(workspaceId, id).executeTakeFirst();
+      return row && withText(row)[0];
+    },
+
+    async recent({ workspaceId, author, states, limit, before }) {
+      let query = db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('id', 'is not', null);
+      if (author !== undefined) query = query.where('author', '=', author);
+      if (states !== undefined) query = query.where('state', 'in', states);
+      if (before !== undefined) {
+        query = query.where('sequence', '<', theOne(workspaceId, before).clearSelect().select('sequence'));
+      }
+      const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
+      return rows.flatMap(withText);
+    },
+
+    async open() {
+      const rows = await db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('state', 'in', ['scheduled', 'running'])
+        .orderBy('sequence')
+        .execute();
+      return rows.flatMap(withText);
+    },
+
+    async move(workspaceId, id, from, to, patch = {}) {
+      const row = await changeTheOne(workspaceId, id)
+        .where('state', 'in', from)
+        .set({ state: to, moved_at: now(), ...(to === 'paused' ? {} : { pause: null }), ...columnsOf(patch) })
+        .set((eb) => ({
+          ...(to === 'running' && patch.startedAt === undefined
+            ? { started_at: eb.fn.coalesce('started_at', eb.val(now())) }
+            : {}),
+          ...(hasEnded(to)
+            ? { ended_at: eb.case().when('in_flight', '=', 0).then(now()).else(null).end() }
+            : {}),
+        }))
+        .returningAll()
+        .executeTakeFirst();
+      return row && withText(row)[0];
+    },
+
+    turn: createTurn(options),
+
+    async *chunks(workspaceId, id, states) {
+      const campaign = await theOne(workspaceId, id).executeTakeFirst();
+      if (campaign === undefined) return;
+      for (const state of states) {
+        let last = -1;
+        for (;;) {
+          const rows = await db
+            .selectFrom('campaign_chunk as chunk')
+            .innerJoin('campaign_chunk_content as content', (join) =>
+              join
+                .onRef('content.campaign', '=', 'chunk.campaign')
+                .onRef('content.number', '=', 'chunk.number'),
+            )
+            .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
+            .where('chunk.campaign', '=', campaign.sequence)
+            .where('chunk.state', '=', state)
+            .where('chunk.number', '>', last)
+            .orderBy('chunk.number')
+            .limit(pageSize)
+            .execute();
+          for (const { number, pages, provider_id, error, value } of rows) {
+            const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
+            yield {
+              number,
+              ...readContent(content),
+              pages,
+              state,
+              providerId: provider_id ?? undefined,
+              error: error === null ? undefined : operationErrorSchema.parse(JSON.parse(error)),
+            };
+            last = number;
+          }
+          if (rows.length < pageSize) break;
+          await setImmediate();
+        }
+      }
+    },
+
+    async *leftOut(workspaceId, id) {
+      const campaign = await theOne(workspaceId, id).executeTakeFirst();
+      if (campaign === undefined) return;
+      for (let number = 0; ; number += 1) {
+        const row = await db
+          .selectFrom('campaign_left_out')
+          .select('value')
+          .where('campaign', '=', campaign.sequence)
+          .where('number', '=', number)
+          .executeTakeFirst();
+        if (row === undefined) return;
+        yield* readLeftOut(
+          encryption.decrypt(row.value, leftOutPlace(workspaceId, campaign.sequence, number)),
+        );
+        await setImmediate();
+      }
+    },
+
+    async setMessage(workspaceId, id, { channel, ts }) {
+      await changeTheOne(workspaceId, id).set({ message_channel: channel, message_ts: ts }).execute();
+    },
+
+    async untold() {
+      const rows = await db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('state', 'in', ended)
+        .where('told_at', 'is', null)
+        .where('told_by', 'is', null)
+        .where('ended_at', 'is not', null)
+        .orderBy('ended_at')
+        .orderBy('sequence')
+        .limit(untoldAtOnce)
+        .execute();
+      return rows.flatMap(withText);
+    },
+
+    async tell(workspaceId, id, say) {
+      const telling = changeTheOne(workspaceId, id);
+      const claimed = await telling
+        .set({ told_by: run })
+        .where('told_by', 'is', null)
+        .where('ended_at', 'is not', null)
+        .returning('sequence')
+        .executeTakeFirst();
+      if (claimed === undefined) return false;
+      try {
+        await say();
+      } catch (error) {
+        await telling.set({ told_by: null }).execute();
+        throw error;
+      }
+      await telling.set({ told_at: now() }).execute();
+      return true;
+    },
+
+    recover: (at) => recoverCampaigns(db, run, at),
+
+    expire: retention.expire,
+
+    async discard(workspaceId, id) {
+      const row = await theOne(workspaceId, id).executeTakeFirst();
+      return row === undefined ? false : retention.discard(row.sequence, ['ready']);
+    },
+
+    forget: retention.forget,
+  };
+}
+
+const ended: readonly CampaignState[] = ['done', 'cancelled', 'missed'];
+
+const hasEnded = (state: CampaignState) => ended.includes(state);
+
+function columnsOf(patch: CampaignPatch) {
+  return {
+    ...('place' in patch && { place: patch.place ?? null }),
+    ...('startAt' in patch && { start_at: patch.startAt?.getTime() ?? null }),
+    ...('latestStart' in patch && { latest_start: patch.latestStart?.getTime() ?? null }),
+    ...('zone' in patch && { zone: patch.zone ?? null }),
+    ...('pause' in patch && { pause: patch.pause === undefined ? null : JSON.stringify(patch.pause) }),
+    ...('startedAt' in patch && { started_at: patch.startedAt?.getTime() ?? null }),
+  };
+}

@@ -1,0 +1,117 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { countIn } from './campaign-counting.ts';
+import { chunkPlace, readContent, toCampaign } from './campaign-rows.ts';
+import type { Campaigns, Chunk, ChunkEnding } from './campaigns.ts';
+import type { Encryption } from './encryption.ts';
+import type { Schema } from './schema.ts';
+
+interface TurnOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  /** Names this run of the program: it ends only what it claimed itself. */
+  run: string;
+  clock: () => Date;
+}
+
+/** See `Campaigns.turn`. Few statements, however many chunks: this is what a campaign's speed hangs on. */
+export function createTurn({ db, encryption, run, clock }: TurnOptions): Campaigns['turn'] {
+  return ({ workspaceId, id }, endings, count) =>
+    db.transaction().execute(async (transaction) => {
+      const campaign = await transaction
+        .selectFrom('campaign')
+        .select(['sequence', 'state'])
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (campaign === undefined) return undefined;
+
+      const ended = await writeEndings(transaction, campaign.sequence, run, endings);
+      const claimed =
+        campaign.state === 'running' && count > 0
+          ? await claim(transaction, campaign.sequence, run, count)
+          : [];
+      const recipientsOf = (rows: { recipients: number }[]) =>
+        rows.reduce((sum, { recipients }) => sum + recipients, 0);
+      const endedAs = (state: ChunkEnding['state']) =>
+        recipientsOf(ended.filter((chunk) => chunk.state === state));
+      const movement = {
+        accepted: endedAs('accepted'),
+        rejected: endedAs('rejected'),
+        unconfirmed: endedAs('unconfirmed'),
+        inFlight: recipientsOf(claimed) - recipientsOf(ended),
+      };
+      const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance;
+      const row = await countIn(transaction, campaign.sequence, movement, {
+        now: clock().getTime(),
+        balance,
+      });
+
+      const contents = await contentsOf(transaction, campaign.sequence, claimed);
+      const chunks = claimed.map(({ number, pages }): Chunk => {
+        const content = encryption.decrypt(
+          contents.get(number) ?? '',
+          chunkPlace(workspaceId, campaign.sequence, number),
+        );
+        return { number, ...readContent(content), pages };
+      });
+      return { campaign: toCampaign(row, id), claimed: chunks };
+    });
+}
+
+async function writeEndings(
+  transaction: Transaction<Schema>,
+  campaign: number,
+  run: string,
+  endings: readonly ChunkEnding[],
+): Promise<{ state: ChunkEnding['state']; recipients: number }[]> {
+  if (endings.length === 0) return [];
+  const values = endings.map(
+    ({ number, state, providerId, error }) =>
+      sql`(cast(${number} as integer), ${state}, ${providerId ?? null}, ${error ? JSON.stringify(error) : null})`,
+  );
+  const { rows } = await sql<{ state: ChunkEnding['state']; recipients: number }>`
+    update campaign_chunk
+    set state = ending.column2, provider_id = ending.column3, error = ending.column4, run = null
+    from (values ${sql.join(values)}) as ending
+    where campaign = ${campaign} and number = ending.column1 and state = 'claimed' and run = ${run}
+    returning state, recipients`.execute(transaction);
+  return rows;
+}
+
+async function claim(transaction: Transaction<Schema>, campaign: number, run: string, count: number) {
+  const rows = await transaction
+    .updateTable('campaign_chunk')
+    .set({ state: 'claimed', run })
+    .where('campaign', '=', campaign)
+    .where('number', 'in', (eb) =>
+      eb
+        .selectFrom('campaign_chunk as waiting')
+        .select('waiting.number')
+        .where('waiting.campaign', '=', campaign)
+        .where('waiting.state', '=', 'waiting')
+        .orderBy('waiting.number')
+        .limit(count),
+    )
+    .returning(['number', 'recipients', 'pages'])
+    .execute();
+  return rows.sort((one, other) => one.number - other.number);
+}
+
+async function contentsOf(
+  transaction: Transaction<Schema>,
+  campaign: number,
+  chunks: { number: number }[],
+): Promise<Map<number, string>> {
+  if (chunks.length === 0) return new Map();
+  const rows = await transaction
+    .selectFrom('campaign_chunk_content')
+    .select(['number', 'value'])
+    .where('campaign', '=', campaign)
+    .where(
+      'number',
+      'in',
+      chunks.map(({ number }) => number),
+    )
+    .execute();
+  return new Map(rows.map(({ number, value }) => [number, value]));
+}

@@ -1,0 +1,220 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Insertable, Kysely } from 'kysely';
+import { chunkPlace, leftOutPlace, toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
+import type { CampaignCounts, CampaignWriter, LeftOutRow, NewCampaign, ReadRow } from './campaigns.ts';
+import type { Encryption } from './encryption.ts';
+import type { NumberHashes } from './number-hashes.ts';
+import type { Schema } from './schema.ts';
+
+/** The most recipients of one request (API §4.3). */
+const chunkSize = 100;
+
+interface WriterOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  numberHashes: NumberHashes;
+  clock: () => Date;
+  /** Deletes what was written. */
+  discard: () => Promise<void>;
+}
+
+type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
+
+/** What is written together. Replaced as a whole once it lies on the disk: what failed can be tried anew. */
+interface Progress {
+  counts: CampaignCounts;
+  /** The chunk that is not full yet, and so not written. */
+  open: Recipient[];
+  /** Writings with left-out rows. */
+  leftOut: number;
+}
+
+/** See `CampaignWriter`. It keeps one chunk in memory, however many recipients there are. */
+export function createWriter(
+  campaign: NewCampaign,
+  sequence: number,
+  { db, encryption, numberHashes, clock, discard }: WriterOptions,
+): CampaignWriter {
+  const { workspaceId, id, personal } = campaign;
+  const size = personal ? 1 : chunkSize;
+  let progress: Progress = { counts: noCounts, open: [], leftOut: 0 };
+
+  async function write(rows: readonly ReadRow[], last: boolean): Promise<Progress> {
+    const recipients = rows.filter((row) => row.kind === 'recipient');
+    const leftOut = rows.filter((row) => row.kind === 'invalid');
+    const hashes = await numberHashes.of(
+      workspaceId,
+      recipients.map(({ number }) => number),
+    );
+    return db.transaction().execute(async (transaction) => {
+      const refused = await namesOf(hashes, (some) =>
+        transaction
+          .selectFrom('do_not_contact')
+          .select('hash')
+          .where('workspace_id', '=', workspaceId)
+          .where('hash', 'in', some)
+          .execute(),
+      );
+      const known = await namesOf(hashes, (some) =>
+        transaction
+          .selectFrom('campaign_number')
+          .select('hash')
+          .where('campaign', '=', sequence)
+          .where('hash', 'in', some)
+          .execute(),
+      );
+
+      const counts = { ...progress.counts, invalid: progress.counts.invalid + leftOut.length };
+      const numbers: Insertable<Schema['campaign_number']>[] = [];
+      const full: Recipient[][] = [];
+      let open = [...progress.open];
+      for (const [index, recipient] of recipients.entries()) {
+        const hash = hashes[index];
+        if (hash === undefined) continue;
+        const name = nameOf(hash);
+        if (refused.has(name)) {
+          counts.doNotContact += 1;
+        } else if (known.has(name)) {
+          counts.duplicates += 1;
+        } else {
+          known.add(name);
+          numbers.push({ hash, campaign: sequence, chunk: Math.floor(counts.recipients / size) });
+          count(counts, recipient);
+          open.push(recipient);
+          if (open.length === size) {
+            full.push(open);
+            open = [];
+          }
+        }
+      }
+      if (last && open.length > 0) {
+        full.push(open);
+        open = [];
+      }
+
+      if (numbers.length > 0) await transaction.insertInto('campaign_number').values(numbers).execute();
+      if (full.length > 0) {
+        const chunks = full.map((members, index) => ({ members, number: counts.chunks + index }));
+        await transaction
+          .insertInto('campaign_chunk')
+          .values(
+            chunks.map(({ members, number }) => ({
+              campaign: sequence,
+              number,
+              state: 'waiting' as const,
+              recipients: members.length,
+              pages: members.reduce((sum, { pages }) => sum + pages, 0),
+            })),
+          )
+          .execute();
+        await transaction
+          .insertInto('campaign_chunk_content')
+          .values(
+            chunks.map(({ members, number }) => {
+              const to = members.map((member) => member.number);
+              const content = writeContent(to, personal ? members[0]?.text : undefined);
+              const value = encryption.encrypt(content, chunkPlace(workspaceId, sequence, number));
+              return { campaign: sequence, number, workspace_id: workspaceId, value };
+            }),
+          )
+          .execute();
+        counts.chunks += full.length;
+      }
+      if (leftOut.length > 0) {
+        const number = progress.leftOut;
+        const value = encryption.encrypt(
+          writeLeftOut(leftOut.map(wellFormed)),
+          leftOutPlace(workspaceId, sequence, number),
+        );
+        await transaction
+          .insertInto('campaign_left_out')
+          .values({ campaign: sequence, number, workspace_id: workspaceId, value })
+          .execute();
+      }
+      const { numUpdatedRows } = await transaction
+        .updateTable('campaign')
+        .set(columnsOf(counts))
+        .where('sequence', '=', sequence)
+        .where('state', '=', 'reading')
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw new Error('The campaign is no longer being read');
+      return { counts, open, leftOut: progress.leftOut + (leftOut.length > 0 ? 1 : 0) };
+    });
+  }
+
+  return {
+    async add(rows) {
+      progress = await write(rows, false);
+      // Nothing above waits for anything but the disk: let others have a turn.
+      await setImmediate();
+      return progress.counts;
+    },
+
+    async finish() {
+      progress = await write([], true);
+      const row = await db
+        .updateTable('campaign')
+        .set({ state: 'ready', moved_at: clock().getTime() })
+        .where('sequence', '=', sequence)
+        .where('state', '=', 'reading')
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { ...toCampaign(row, id), text: campaign.text };
+    },
+
+    abandon: discard,
+  };
+}
+
+const noCounts: CampaignCounts = {
+  recipients: 0,
+  duplicates: 0,
+  doNotContact: 0,
+  invalid: 0,
+  pages: 0,
+  fewestPages: 0,
+  mostPages: 0,
+  quiet: 0,
+  accepted: 0,
+  rejected: 0,
+  unconfirmed: 0,
+  chunks: 0,
+};
+
+function count(counts: CampaignCounts, { pages, quiet }: Recipient): void {
+  counts.fewestPages = counts.recipients === 0 ? pages : Math.min(counts.fewestPages, pages);
+  counts.mostPages = Math.max(counts.mostPages, pages);
+  counts.recipients += 1;
+  counts.pages += pages;
+  counts.quiet += quiet ? 1 : 0;
+}
+
+function columnsOf(counts: CampaignCounts) {
+  return {
+    recipients: counts.recipients,
+    duplicates: counts.duplicates,
+    do_not_contact: counts.doNotContact,
+    invalid: counts.invalid,
+    pages: counts.pages,
+    fewest_pages: counts.fewestPages,
+    most_pages: counts.mostPages,
+    quiet: counts.quiet,
+    chunks: counts.chunks,
+  };
+}
+
+const nameOf = (hash: Buffer) => hash.toString('latin1');
+
+/** Those of the hashes that a query finds. */
+async function namesOf(
+  hashes: Buffer[],
+  find: (hashes: Buffer[]) => Promise<{ hash: Buffer }[]>,
+): Promise<Set<string>> {
+  const found = hashes.length === 0 ? [] : await find(hashes);
+  return new Set(found.map(({ hash }) => nameOf(hash)));
+}
+
+/** A file may hold half a character, which cannot be kept. */
+function wellFormed({ line, text, reason }: LeftOutRow): LeftOutRow {
+  return { line, text: text.toWellFormed(), reason: reason.toWellFormed() };
+}

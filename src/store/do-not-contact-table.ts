@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { DoNotContact } from './do-not-contact.ts';
+import type { Encryption, Place } from './encryption.ts';
+import type { NumberHashes } from './number-hashes.ts';
+import type { Schema } from './schema.ts';
+
+const sliceSize = 500;
+
+interface DoNotContactOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  numberHashes: NumberHashes;
+  clock: () => Date;
+}
+
+/** The lists in the table `do_not_contact`. */
+export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
+  const { db, encryption, numberHashes, clock } = options;
+
+  /** Does something with slices of the numbers, and adds up what it gives. */
+  async function sumOver(
+    workspaceId: string,
+    numbers: readonly string[],
+    act: (numbers: string[], hashes: Buffer[]) => Promise<bigint>,
+  ): Promise<number> {
+    let sum = 0n;
+    for (let start = 0; start < numbers.length; start += sliceSize) {
+      const slice = numbers.slice(start, start + sliceSize);
+      sum += await act(slice, await numberHashes.of(workspaceId, slice));
+      await setImmediate();
+    }
+    return Number(sum);
+  }
+
+  async function list({ workspaceId, limit, after }: Parameters<DoNotContact['list']>[0]) {
+    let query = db.selectFrom('do_not_contact').selectAll().where('workspace_id', '=', workspaceId);
+    const seen = after === undefined ? undefined : readCursor(after);
+    if (seen !== undefined) {
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('added_at', 'hash'), '<', tuple(seen.addedAt, seen.hash)),
+      );
+    }
+    const rows = await query.orderBy('added_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
+    return rows.map(({ hash, number, added_by, added_at }) => ({
+      number: encryption.decrypt(number, doNotContactPlace(workspaceId, hash)),
+      addedBy: added_by,
+      addedAt: new Date(added_at),
+      cursor: `${added_at}-${hash.toString('hex')}`,
+    }));
+  }
+
+  return {
+    list,
+
+    add: (workspaceId, numbers, personId) =>
+      sumOver(workspaceId, numbers, async (slice, hashes) => {
+        const addedAt = clock().getTime();
+        const values = hashes.map((hash, index) => ({
+          workspace_id: workspaceId,
+          hash,
+          number: encryption.encrypt(slice[index] ?? '', doNotContactPlace(workspaceId, hash)),
+          added_by: personId,
+          added_at: addedAt,
+        }));
+        const { numInsertedOrUpdatedRows = 0n } = await db
+          .insertInto('do_not_contact')
+          .values(values)
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
+          .executeTakeFirstOrThrow();
+        return numInsertedOrUpdatedRows;
+      }),
+
+    remove: (workspaceId, numbers) =>
+      sumOver(workspaceId, numbers, async (_slice, hashes) => {
+        const { numDeletedRows } = await db
+          .deleteFrom('do_not_contact')
+          .where('workspace_id', '=', workspaceId)
+          .where('hash', 'in', hashes)
+          .executeTakeFirst();
+        return numDeletedRows;
+      }),
+
+    async has(workspaceId, number) {
+      const row = await db
+        .selectFrom('do_not_contact')
+        .select('hash')
+        .where('workspace_id', '=', workspaceId)
+        .where('hash', 'in', await numberHashes.of(workspaceId, [number]))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async count(workspaceId) {
+      const { count } = await db
+        .selectFrom('do_not_contact')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    async *all(workspaceId) {
+      let after: string | undefined;
+      for (;;) {
+        const page = await list({ workspaceId, limit: sliceSize, after });
+        yield* page;
+        after = page.at(-1)?.cursor;
+        if (page.length < sliceSize) return;
+        await setImmediate();
+      }
+    },
+  };
+}
+
+export function doNotContactPlace(workspaceId: string, hash: Buffer): Place {
+  return ['do_not_contact', workspaceId, hash.toString('hex')];
+}
+
+function readCursor(cursor: string): { addedAt: number; hash: Buffer } {
+  const [addedAt = '', hash = ''] = cursor.split('-');
+  return { addedAt: Number(addedAt), hash: Buffer.from(hash, 'hex') };
+}

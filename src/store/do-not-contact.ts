@@ -1,0 +1,28 @@
+/** A number that no campaign goes to. */
+export interface DoNotContactEntry {
+  /** E.164: `+2348031234567`. Encrypted at rest. */
+  number: string;
+  /** Who added it: a Slack user id. */
+  addedBy: string;
+  addedAt: Date;
+  /** For `after` of the next page. Opaque. */
+  cursor: string;
+}
+
+/** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
+export interface DoNotContact {
+  /** Gives how many were not on the list. */
+  add(workspaceId: string, numbers: readonly string[], personId: string): Promise<number>;
+  /** Gives how many were on the list. */
+  remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
+  has(workspaceId: string, number: string): Promise<boolean>;
+  count(workspaceId: string): Promise<number>;
+  /** The latest added first; `after` is the cursor of the last one seen. */
+  list(query: {
+    workspaceId: string;
+    limit: number;
+    after?: string | undefined;
+  }): Promise<DoNotContactEntry[]>;
+  /** The whole list, the latest added first. Constant memory. */
+  all(workspaceId: string): AsyncIterable<DoNotContactEntry>;
+}
