@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse';
+import { decodeText } from './decode-text.ts';
 
 /** A row of a CSV file that is not empty. */
 export interface CsvRow {
@@ -33,7 +34,7 @@ export async function* readCsv(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<CsvRow> {
   let parsing: { write(text: string): Promise<CsvRow[]>; end(): Promise<CsvRow[]> } | undefined;
-  for await (const text of longEnough(decode(source))) {
+  for await (const text of longEnough(textOf(source))) {
     parsing ??= startParsing(text);
     yield* await parsing.write(text);
   }
@@ -42,6 +43,7 @@ export async function* readCsv(
 
 /** A parser for what begins so; each step gives the rows that it completes. */
 function startParsing(beginning: string) {
+  refuseOtherKinds(beginning);
   const { separator, announced } = separatorOf(beginning);
   let complete: CsvRow[] = [];
   let lines = 0;
@@ -101,21 +103,15 @@ function faultAt(line: number): CsvFault {
 }
 
 /** The text of a file, its lines all ended alike. */
-async function* decode(source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let decoder: TextDecoder | undefined;
+async function* textOf(source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let held = '';
-  for await (const chunk of source) {
-    if (chunk.length === 0) continue;
-    if (decoder === undefined) {
-      refuseOtherKinds(chunk);
-      decoder = new TextDecoder(encodingOf(chunk));
-    }
-    const text = held + decoder.decode(chunk, { stream: true });
+  for await (const decoded of decodeText(source)) {
+    const text = held + decoded;
     // What follows tells whether this is the end of a line, or half of one.
     held = text.endsWith('\r') ? '\r' : '';
     yield withPlainLines(text.slice(0, text.length - held.length));
   }
-  yield withPlainLines(held + (decoder?.decode() ?? ''));
+  yield withPlainLines(held);
 }
 
 /** The same text, the first piece of it long enough to be judged by. */
@@ -124,37 +120,29 @@ async function* longEnough(texts: AsyncIterable<string>): AsyncGenerator<string>
   let judged = false;
   for await (const text of texts) {
     beginning = judged ? text : beginning + text;
-    judged ||= beginning.length > longestRow || beginning.split('\n').length > consideredLines;
+    judged ||= beginning.length > longestRow || countLines(beginning) >= consideredLines;
     if (judged) yield beginning;
   }
   if (!judged) yield beginning;
+}
+
+/** The lines that are whole and not empty, outside of quotation marks. */
+function countLines(beginning: string): number {
+  const lines = beginning.replace(/"[^"]*(?:"|$)/g, '""').split('\n');
+  return lines.slice(0, -1).filter((line) => line.trim() !== '').length;
 }
 
 function withPlainLines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** By its byte order mark, and else by what the beginning can be; spreadsheets of old write Windows-1252. */
-function encodingOf(beginning: Uint8Array): string {
-  if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le';
-  if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be';
-  try {
-    // As a stream, so that a letter cut at the end of the beginning is no fault.
-    new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true });
-    return 'utf-8';
-  } catch {
-    return 'windows-1252';
-  }
-}
-
-function refuseOtherKinds(beginning: Uint8Array): void {
-  const signature = Buffer.from(beginning.subarray(0, 4)).toString('latin1');
-  if (signature === 'PK\u0003\u0004' || signature === '\u00D0\u00CF\u0011\u00E0') {
+function refuseOtherKinds(beginning: string): void {
+  if (['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].some((signature) => beginning.startsWith(signature))) {
     throw new CsvFault(
       'This is a spreadsheet, not CSV. Save it as CSV in the spreadsheet and drop that file.',
     );
   }
-  if (signature === '%PDF' || (beginning.includes(0) && !encodingOf(beginning).startsWith('utf-16'))) {
+  if (beginning.startsWith('%PDF') || beginning.includes('\0')) {
     throw new CsvFault('This is not a text file. Save the list as CSV and drop that file.');
   }
 }
@@ -167,7 +155,7 @@ function separatorOf(beginning: string): { separator: string; announced: boolean
   if (announced !== undefined) return { separator: announced, announced: true };
   const lines = beginning
     .slice(0, longestRow)
-    .replace(/"[^"]*"/g, '')
+    .replace(/"[^"]*"/g, '""')
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(0, consideredLines);
