@@ -104,6 +104,12 @@ export function option(text: string, value: string, description?: string): Plain
   };
 }
 
+/** An entry of a list: an emoji to find it by and what it is; below, indented by the emoji's width, what else is known. */
+export function entry(mark: string, what: Markup, more: Markup): Markup {
+  const below = more.source === '' ? [] : [mrkdwn`\u2003\u2002${more}`];
+  return mrkdwn`${[mrkdwn`${mark} ${what}`, ...below]}`;
+}
+
 /** A list of lines as sections, as many lines in each as fit, none torn apart. */
 export function lines(list: readonly Markup[]): SectionBlock[] {
   const groups: Markup[][] = [];

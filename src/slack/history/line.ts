@@ -1,5 +1,6 @@
 import type { Deed } from '../../services/history.ts';
 import type { Operation } from '../../store/ledger.ts';
+import { entry } from '../blocks/build.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import type { Wordings } from '../telling.ts';
 
@@ -19,7 +20,7 @@ export function historyLine(deed: Deed, wordings: Wordings, { withActor }: { wit
   const { operation } = deed;
   const { mark, words } = ends[operation.state];
   const by = withActor ? mrkdwn` · ${personMention(operation.actor)}` : mrkdwn``;
-  return mrkdwn`${[mrkdwn`${mark} ${whatItWas(deed, wordings)}`, mrkdwn`${timeFor(deed.at)} · ${words}${by}`]}`;
+  return entry(mark, whatItWas(deed, wordings), mrkdwn`${timeFor(deed.at)} · ${words}${by}`);
 }
 
 export function whatItWas({ operation }: Deed, wordings: Wordings): Markup {

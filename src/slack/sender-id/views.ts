@@ -8,6 +8,7 @@ import {
   button,
   context,
   divider,
+  entry,
   input,
   lines,
   modal,
@@ -111,9 +112,10 @@ const marks = new Map([
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
-  const since = createdAt === undefined ? mrkdwn`` : mrkdwn` · ${timeFor(createdAt)}`;
   const of = [country, company].filter((part) => part !== undefined).join(', ');
-  return mrkdwn`${marks.get(status) ?? ':grey_question:'} *${senderId}* · ${status}${of === '' ? '' : ` · ${of}`}${since}`;
+  const since = createdAt === undefined ? mrkdwn`` : mrkdwn`${of === '' ? '' : ' · '}${timeFor(createdAt)}`;
+  const mark = marks.get(status) ?? ':grey_question:';
+  return entry(mark, mrkdwn`*${senderId}* · ${status}`, mrkdwn`${of}${since}`);
 }
 
 /** The filters as they stand in the list; `page` is the one wanted. */

@@ -148,7 +148,7 @@ export function settingsHelp(prefix: string): Message {
       mrkdwn`${[
         mrkdwn`\`${name}\` shows the connection and the defaults: sender ID, route, country.`,
         mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
-        mrkdwn`\`/${prefix}sms help\` and \`/${prefix}dnd-check help\` tell of the other commands.`,
+        mrkdwn`Every other command tells what it does in the same way: \`/${prefix}sms help\`.`,
       ]}`,
     ),
     context(mrkdwn`Admins of the workspace can change these; everybody but guests can send.`),
