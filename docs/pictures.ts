@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { aheadUntil } from '../src/sandbox/clock.ts';
 import { startSandbox } from '../src/sandbox/sandbox.ts';
@@ -9,11 +8,14 @@ import { openStateFolder } from '../src/sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { type Desk, sitDown } from '../test/support/desk.ts';
 import { contacts } from './scenes/contacts.ts';
-import { esim, esimMessages, esimStatus } from './scenes/esims.ts';
+import { esim, esimStatus } from './scenes/esims.ts';
+import { help } from './scenes/help.ts';
 import { otp, sms } from './scenes/messages.ts';
-import { dndCheck, number, senderId } from './scenes/numbers.ts';
+import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
+import { appMessages, inChannel, shortcuts } from './scenes/places.ts';
 import type { Camera } from './scenes/stage.ts';
 import { connecting, home } from './scenes/switchboard.ts';
+import { smallPng } from './small-png.ts';
 
 /** In this order: each finds what those before it left. */
 const scenes = [
@@ -21,13 +23,17 @@ const scenes = [
   sms,
   otp,
   dndCheck,
+  dndCheckFile,
   number,
   senderId,
   contacts,
   esim,
   esimStatus,
+  shortcuts,
+  inChannel,
+  help,
   home,
-  esimMessages,
+  appMessages,
 ];
 
 /** `npm run pictures`: plays every scene in a sandbox of its own, and writes what it shows to docs/pictures. */
@@ -40,6 +46,7 @@ async function main(): Promise<void> {
     transport: 'http',
     // A time of day at which nothing is quiet, the same in every run.
     ahead: aheadUntil('10:24', new Date()),
+    settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
   });
   cleanUp.defer(() => sandbox.stop());
   const browser = await openBrowser();
@@ -54,8 +61,7 @@ function cameraAt({ page }: Desk): Camera {
   const shoot = async (what: Locator, name: string) => {
     // Away from where it would bring out what shows under it.
     await page.mouse.move(0, 0);
-    await what.screenshot({ path: fileOf(name), animations: 'disabled', caret: 'hide' });
-    process.stdout.write(`${name}.png\n`);
+    await keep(name, await what.screenshot(still));
   };
   return {
     async modal(name) {
@@ -66,22 +72,37 @@ function cameraAt({ page }: Desk): Camera {
       await style.evaluate((element) => element.parentNode?.removeChild(element));
       await page.setViewportSize({ width: 1280, height: 800 });
     },
-    message: (name) => shoot(page.locator('.message').last(), name),
+    message: (name, words = '') => shoot(page.locator('.message', { hasText: words }).last(), name),
+    async together(name, what) {
+      await page.mouse.move(0, 0);
+      const boxes = (await Promise.all(what.map((each) => each.boundingBox()))).filter((box) => box !== null);
+      const left = Math.min(...boxes.map(({ x }) => x));
+      const top = Math.min(...boxes.map(({ y }) => y));
+      const clip = {
+        x: left,
+        y: top,
+        width: Math.max(...boxes.map(({ x, width }) => x + width)) - left,
+        height: Math.max(...boxes.map(({ y, height }) => y + height)) - top,
+      };
+      await keep(name, await page.screenshot({ ...still, clip }));
+    },
     home: (name) => shoot(page.locator('home-view'), name),
     async page(name) {
-      await page.screenshot({ path: fileOf(name), animations: 'disabled', caret: 'hide' });
-      process.stdout.write(`${name}.png\n`);
+      await keep(name, await page.screenshot(still));
     },
   };
 }
+
+const still = { animations: 'disabled', caret: 'hide' } as const;
 
 const wholeModal = `
   .modal { border-radius: 0; margin-top: 0; max-height: none }
   dialog::backdrop { background: var(--paper-raised) }
   ::selection { background: none; color: inherit }`;
 
-function fileOf(name: string): string {
-  return fileURLToPath(new URL(`pictures/${name}.png`, import.meta.url));
+async function keep(name: string, picture: Buffer): Promise<void> {
+  await writeFile(new URL(`pictures/${name}.png`, import.meta.url), smallPng(picture));
+  process.stdout.write(`${name}.png\n`);
 }
 
 await main();

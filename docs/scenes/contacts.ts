@@ -31,6 +31,12 @@ export async function contacts({ desk, sandbox, camera }: Stage): Promise<void> 
   await desk.modal('Contacts').getByRole('button', { name: 'Open' }).first().click();
   await desk.modal('Contact').getByText('Number').waitFor();
   await camera.modal('contacts-card');
+  await desk.presses('Delete');
+  const question = desk.page.getByRole('alertdialog');
+  await question.waitFor();
+  await camera.together('contacts-delete', [question]);
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await question.waitFor({ state: 'detached' });
   await desk.leaves('Close');
 
   await desk.types('/contacts add 0803 123 4567');

@@ -51,18 +51,8 @@ export async function esimStatus({ desk, sandbox, camera }: Stage): Promise<void
   await desk.page.getByRole('button', { name: 'Top up: Nigeria 5 GB, 30 days' }).click();
   await desk.modal('Top up this eSIM?').waitFor();
   await camera.modal('esim-top-up');
-  await desk.presses('Cancel');
-  await desk.modal('Top up an eSIM').waitFor();
-  await desk.leaves('Close');
-}
-
-/** In the conversation with the app, where the image went. */
-export async function esimMessages({ desk, camera }: Stage): Promise<void> {
-  await desk.page
-    .getByRole('button', { name: /^Switchboard/ })
-    .first()
-    .click();
-  await desk.page.getByRole('tab', { name: 'Messages' }).or(desk.page.getByText('Messages')).first().click();
-  await desk.sees('QR image of the eSIM');
-  await camera.message('esim-qr');
+  await desk.presses('Top up');
+  await desk.modal('Topped up').waitFor();
+  await camera.modal('esim-topped-up');
+  await desk.leaves('Close this window');
 }

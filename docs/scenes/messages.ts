@@ -48,6 +48,14 @@ export async function otp({ desk, sandbox, camera }: Stage): Promise<void> {
   await desk.marks('Voice call');
   await desk.sees('Ask the customer to read it back');
   await camera.modal('otp-voice');
+  await desk.marks('E-mail');
+  await desk.modal('One-time code').getByLabel('E-mail address').waitFor();
+  await camera.modal('otp-email');
+  await desk.marks('Chat app');
+  await desk.modal('One-time code').getByLabel('Device').waitFor();
+  await camera.modal('otp-chat');
+  await desk.marks('Voice call');
+  await desk.sees('Ask the customer to read it back');
   await desk.presses('Send the code');
   await desk.modal('Done').waitFor();
   await camera.modal('otp-sent');

@@ -1,3 +1,4 @@
+import { manyNumbers } from '../../test/support/numbers.ts';
 import type { Stage } from './stage.ts';
 
 export async function dndCheck({ desk, camera }: Stage): Promise<void> {
@@ -8,6 +9,16 @@ export async function dndCheck({ desk, camera }: Stage): Promise<void> {
   await desk.types('/dnd-check +2348031234567 08051234568, 08021234567 08091234568 0803 765 4321');
   await desk.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
   await camera.message('dnd-check');
+}
+
+export async function dndCheckFile({ desk, camera }: Stage): Promise<void> {
+  await desk.types('/dnd-check ');
+  await desk.modal('Do-Not-Disturb check').waitFor();
+  await desk.uploads('customers.csv', ['Phone', ...manyNumbers(240), '0803', 'none'].join('\n'));
+  await desk.presses('Check');
+  await desk.sees('in your messages with Switchboard');
+  await camera.modal('dnd-check-file');
+  await desk.leaves('Close');
 }
 
 export async function number({ desk, camera }: Stage): Promise<void> {

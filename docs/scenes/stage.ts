@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Desk } from '../../test/support/desk.ts';
 
@@ -5,8 +6,10 @@ import type { Desk } from '../../test/support/desk.ts';
 export interface Camera {
   /** The modal on top, whole. */
   modal(name: string): Promise<void>;
-  /** The last message. */
-  message(name: string): Promise<void>;
+  /** The last message, or the last one with these words. */
+  message(name: string, words?: string): Promise<void>;
+  /** All of these in one picture, cut close. */
+  together(name: string, what: readonly Locator[]): Promise<void>;
   /** The app's Home. */
   home(name: string): Promise<void>;
   /** The window. */
