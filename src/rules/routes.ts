@@ -35,6 +35,7 @@ export function readRoute(name: string | undefined): Route | undefined {
 
 /** What a person should know before a send. It never stops one: the person decides. */
 export type Warning =
+  | { kind: 'do_not_contact'; recipients: PhoneNumber[] }
   | { kind: 'quiet_hours'; recipients: PhoneNumber[]; endsAt: Date }
   | { kind: 'dnd_on_generic'; recipients: PhoneNumber[] }
   | { kind: 'dnd_unknown'; recipients: PhoneNumber[] }
@@ -47,6 +48,8 @@ export interface Draft {
   route: Route;
   text: string;
   recipients: PhoneNumber[];
+  /** Recipients on the workspace's own list of people who want no messages. */
+  doNotContact: PhoneNumber[];
   /** Recipients known to be on Do-Not-Disturb. */
   dndActive: PhoneNumber[];
   /** Recipients of whom it is not known, because the check failed or was not made. */
@@ -56,6 +59,15 @@ export interface Draft {
 
 /** The warnings for a draft, those about delivery first. */
 export function warningsFor(draft: Draft): Warning[] {
+  return [...listWarnings(draft), ...routeWarnings(draft)];
+}
+
+function listWarnings({ recipients, doNotContact }: Draft): Warning[] {
+  const listed = recipients.filter((number) => doNotContact.includes(number));
+  return listed.length === 0 ? [] : [{ kind: 'do_not_contact', recipients: listed }];
+}
+
+function routeWarnings(draft: Draft): Warning[] {
   switch (draft.route) {
     case 'generic':
       return [...genericWarnings(draft), ...textWarnings(draft.text)];

@@ -111,6 +111,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         kind: 'contact.add',
         actor: personId,
         summary: { phonebook: phonebook.name, number: maskNumber(number) },
+        numbers: [number],
       };
       const performed = await operations.perform(intent, async () =>
         endingOf(
@@ -139,6 +140,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
           phonebook: phonebook.name,
           number: contact.number === undefined ? '' : maskNumber(contact.number),
         },
+        ...(contact.number === undefined ? {} : { numbers: [contact.number] }),
       };
       const performed = await operations.perform(intent, async () =>
         endingOf(

@@ -7,6 +7,7 @@ import { countPages } from '../rules/pages.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../rules/phone-number.ts';
 import { routeSchema, type Warning, warningsFor } from '../rules/routes.ts';
 import type { Operation } from '../store/ledger.ts';
+import type { DoNotContactList } from './do-not-contact.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 import type { Numbers } from './numbers.ts';
 import type { Operations } from './operations.ts';
@@ -87,10 +88,11 @@ export function createMessaging(options: {
   workspaces: Workspaces;
   drafts: Drafts;
   numbers: Numbers;
+  doNotContact: DoNotContactList;
   operations: Operations;
   clock: Clock;
 }): Messaging {
-  const { workspaces, drafts, numbers, operations, clock } = options;
+  const { workspaces, drafts, numbers, doNotContact, operations, clock } = options;
 
   async function dndStates(workspaceId: string, content: DraftContent) {
     if (content.route !== 'generic') {
@@ -149,6 +151,7 @@ export function createMessaging(options: {
         kind: 'sms.send',
         actor: personId,
         summary,
+        numbers: recipients,
         ...(place === undefined ? {} : { place }),
       },
       async () => {
@@ -181,11 +184,15 @@ export function createMessaging(options: {
     async review(workspaceId, draft) {
       const { content } = draft;
       const pagesEach = pagesOf(content);
-      const dnd = await dndStates(workspaceId, content);
+      const [dnd, unwanted] = await Promise.all([
+        dndStates(workspaceId, content),
+        doNotContact.among(workspaceId, content.recipients),
+      ]);
       const warnings = warningsFor({
         route: content.route,
         text: content.text,
         recipients: content.recipients,
+        doNotContact: unwanted,
         dndActive: dnd.active,
         dndUnknown: dnd.unknown,
         now: clock(),

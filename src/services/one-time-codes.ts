@@ -95,7 +95,15 @@ export function createOneTimeCodes(options: {
       let shown: Secret | undefined;
       const summary: CodeSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
       const performed = await operations.perform(
-        { workspaceId, key, kind: `otp.${code.way}`, actor: personId, summary, ...(place && { place }) },
+        {
+          workspaceId,
+          key,
+          kind: `otp.${code.way}`,
+          actor: personId,
+          summary,
+          ...(code.way === 'email' ? {} : { numbers: [code.to] }),
+          ...(place && { place }),
+        },
         async () => {
           if (code.way === 'in_app') {
             const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });

@@ -3,6 +3,7 @@ import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
 import { type ContactUploads, createContactUploads } from './contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts.ts';
+import { createDoNotContactList, type DoNotContactList } from './do-not-contact.ts';
 import { createDrafts } from './drafts.ts';
 import { createEsimOrders, type EsimOrders } from './esim-orders.ts';
 import { createEsims, type Esims } from './esims.ts';
@@ -28,6 +29,7 @@ export interface Services {
   operations: Operations;
   history: History;
   messaging: Messaging;
+  doNotContact: DoNotContactList;
   oneTimeCodes: OneTimeCodes;
   esims: Esims;
   esimOrders: EsimOrders;
@@ -63,10 +65,12 @@ export function createServices(options: {
     keptCodes: createKeptCodes({ keyv, clock }),
     clock,
   });
+  const doNotContact = createDoNotContactList(store.doNotContact);
   const messaging = createMessaging({
     workspaces,
     drafts: createDrafts(keyv),
     numbers,
+    doNotContact,
     operations,
     clock,
   });
@@ -81,6 +85,7 @@ export function createServices(options: {
     operations,
     history: createHistory({ ledger: store.ledger }),
     messaging,
+    doNotContact,
     oneTimeCodes,
     esims,
     esimOrders,

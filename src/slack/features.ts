@@ -1,6 +1,7 @@
 import { listenToContacts } from './contacts/listeners.ts';
 import { contactWordings } from './contacts/outcome-view.ts';
 import { listenToDndCheck } from './dnd-check/listeners.ts';
+import { listenToDoNotContact } from './do-not-contact/listeners.ts';
 import { listenToEsims } from './esim/listeners.ts';
 import { esimWording } from './esim/outcome-view.ts';
 import { listenToEsimStatus } from './esim-status/listeners.ts';
@@ -29,6 +30,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToEsims(listening, tools);
   listenToEsimStatus(listening, tools);
   listenToHistory(listening, tools);
+  listenToDoNotContact(listening, tools);
   listenToSettings(listening, tools);
   listenToHome(listening, tools);
 }

@@ -15,12 +15,14 @@ import { spelled } from './spelling.ts';
 
 const mtn = phoneNumberSchema.parse('+2348031234567');
 const other = phoneNumberSchema.parse('+2348051234567');
+const stranger = phoneNumberSchema.parse('+2348021234567');
 const noon = new Date('2026-03-14T12:00:00+01:00');
 const night = new Date('2026-03-14T21:00:00+01:00');
 const draft: Draft = {
   route: 'generic',
   text: 'Hello',
   recipients: [mtn, other],
+  doNotContact: [],
   dndActive: [],
   dndUnknown: [],
   now: noon,
@@ -39,6 +41,15 @@ test('every route has a title and a meaning that fits under an option of a menu'
 
 test('a plain promotion at noon earns no warning', () => {
   assert.deepEqual(warningsFor(draft), []);
+});
+
+test('every route warns first of numbers that are not to be contacted, whoever else is on the list', () => {
+  for (const route of routeSchema.options) {
+    const [first, ...others] = warningsFor({ ...draft, route, doNotContact: [stranger, other] });
+    assert.deepEqual(first, { kind: 'do_not_contact', recipients: [other] });
+    assert.deepEqual(others, []);
+  }
+  assert.deepEqual(warningsFor({ ...draft, doNotContact: [stranger] }), []);
 });
 
 test('at night the generic route warns of numbers of the one operator, until the morning', () => {
@@ -84,6 +95,7 @@ test('where Unicode is needed, special characters cost nothing more and are not 
 test('whatever is sent, a route gets only warnings that are its own, about recipients of the message', () => {
   const own: Record<Route, Warning['kind'][]> = {
     generic: [
+      'do_not_contact',
       'quiet_hours',
       'dnd_on_generic',
       'dnd_unknown',
@@ -91,9 +103,9 @@ test('whatever is sent, a route gets only warnings that are its own, about recip
       'special_characters',
       'needs_unicode',
     ],
-    dnd: ['special_characters', 'needs_unicode'],
-    chatapp: [],
-    voice: [],
+    dnd: ['do_not_contact', 'special_characters', 'needs_unicode'],
+    chatapp: ['do_not_contact'],
+    voice: ['do_not_contact'],
   };
   const numbers = fc.array(
     spelled.map(({ number }) => number),
@@ -106,9 +118,16 @@ test('whatever is sent, a route gets only warnings that are its own, about recip
       fc.record({ route: fc.constantFrom(...routeSchema.options), text, recipients: numbers, now }),
       numbers,
       numbers,
-      ({ recipients, ...message }, active, unknown) => {
+      numbers,
+      ({ recipients, ...message }, active, unknown, doNotContact) => {
         const dndActive = [...active, ...recipients.slice(0, 1)];
-        const warnings = warningsFor({ ...message, recipients, dndActive, dndUnknown: unknown });
+        const warnings = warningsFor({
+          ...message,
+          recipients,
+          doNotContact,
+          dndActive,
+          dndUnknown: unknown,
+        });
         for (const warning of warnings) {
           assert.ok(own[message.route].includes(warning.kind), warning.kind);
           if (!('recipients' in warning)) continue;

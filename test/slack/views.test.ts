@@ -108,6 +108,7 @@ describe('the longest there is fits into what Slack takes', () => {
           pagesEach: 43,
           pages: 4300,
           warnings: [
+            { kind: 'do_not_contact' as const, recipients },
             { kind: 'quiet_hours' as const, recipients, endsAt: new Date() },
             { kind: 'dnd_on_generic' as const, recipients },
             { kind: 'dnd_unknown' as const, recipients },

@@ -1,6 +1,7 @@
 import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
 import { readContactFile } from '../../services/contact-uploads.ts';
+import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal, troubleView } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
@@ -14,8 +15,6 @@ import { outcomeView } from './outcome-view.ts';
 import { findPhonebook } from './phonebook-listeners.ts';
 import { beginning, type Place, placeSchema } from './place.ts';
 import {
-  badRowsFile,
-  badRowsFileName,
   type CheckedFile,
   previewCallback,
   previewView,
@@ -99,7 +98,7 @@ export function listenToUploads(listening: Listening, { services, telling, files
     key: string,
     { table, fileName }: CheckedFile,
   ): Promise<void> {
-    const content = badRowsFile(table);
+    const content = badRowsFile(table.bad);
     if (content !== undefined) {
       const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
       await once(key, () => files.share({ personId }, { name: badRowsFileName, content, comment }));

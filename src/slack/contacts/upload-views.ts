@@ -1,24 +1,21 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { ContactTable } from '../../rules/contact-rows.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../../rules/countries.ts';
 import { formatNumber } from '../../rules/phone-number.ts';
-import { writeCsv } from '../../rules/write-csv.ts';
 import type { NamedPhonebook } from '../../services/phonebooks.ts';
+import { badRowsBlocks } from '../blocks/bad-rows.ts';
 import { context, input, lines, modal, notice, section } from '../blocks/build.ts';
 import { countryInput } from '../blocks/country.ts';
 import { clampText } from '../blocks/limits.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { describeBadRow } from '../dnd-check/report-views.ts';
 import { phonebookInput } from './phonebook-input.ts';
 import type { Place } from './place.ts';
 
 export const uploadCallback = 'contacts_file';
 export const previewCallback = 'contacts_preview';
-export const badRowsFileName = 'rows-left-out.csv';
 
 const title = 'Upload contacts';
 const shownContacts = 5;
-const shownBadRows = 50;
 
 /** A file that was read, and where it is to go. */
 export interface CheckedFile {
@@ -90,38 +87,9 @@ export function previewView(checked: CheckedFile, options: { place: Place; key: 
         ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
         ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
       ),
-      ...badRows(table),
+      ...badRowsBlocks(table.bad),
     ],
   });
-}
-
-function badRows({ bad }: ContactTable): KnownBlock[] {
-  if (bad.length === 0) {
-    return [];
-  }
-  const rest = bad.length - shownBadRows;
-  return lines([
-    mrkdwn`:warning: *${bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`} left out:*`,
-    ...bad.slice(0, shownBadRows).map((row) => mrkdwn`• ${describeBadRow(row)}`),
-    ...(rest > 0
-      ? [
-          mrkdwn`• and ${rest.toLocaleString('en')} more: all are in *${badRowsFileName}*, in your messages with Switchboard`,
-        ]
-      : []),
-  ]);
-}
-
-/** All rows that were left out, where they are too many to stand in the preview. */
-export function badRowsFile({ bad }: ContactTable): Buffer | undefined {
-  if (bad.length <= shownBadRows) {
-    return undefined;
-  }
-  const columns = [
-    { title: 'Line', cell: ({ line }: (typeof bad)[number]) => String(line) },
-    { title: 'As it stands there', cell: ({ text }: (typeof bad)[number]) => text, phoneNumbers: true },
-    { title: 'Why it was left out', cell: ({ reason }: (typeof bad)[number]) => reason },
-  ];
-  return Buffer.from([...writeCsv(columns, bad)].join(''));
 }
 
 export function countContacts(count: number): string {

@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { BadRow } from '../../rules/number-column.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../rules/phone-number.ts';
 import type { Route } from '../../rules/routes.ts';
 import { mostRecipients } from '../../services/message-form.ts';
 import type { NumberList } from '../../services/number-list.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
+import { describeBadRow } from '../blocks/bad-rows.ts';
 import { actions, button, context, header, lines, notice, section } from '../blocks/build.ts';
 import { clampText } from '../blocks/limits.ts';
 import { type Message, message } from '../blocks/message.ts';
@@ -110,11 +110,6 @@ function badRows({ bad, file }: NumberList): KnownBlock[] {
     ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeBadRow(row)}`),
     ...(unnamed > 0 ? [mrkdwn`• and ${unnamed} more, at the end of the file with the result`] : []),
   ]);
-}
-
-/** `Line 7: “0803” is too short for Nigeria` */
-export function describeBadRow({ line, text, reason }: BadRow): string {
-  return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${clampText(text, longestName)}” ${reason}`;
 }
 
 function notes({ numbers, duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {

@@ -1,6 +1,7 @@
 import type { Reader } from '../../services/history.ts';
 import { openContactsAction } from '../contacts/action-ids.ts';
 import { openCheckAction } from '../dnd-check/views.ts';
+import { openDoNotContactAction } from '../do-not-contact/action-ids.ts';
 import { esimActions } from '../esim/action-ids.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
 import { openNumberAction } from '../number/form-view.ts';
@@ -22,6 +23,7 @@ const tasks: readonly Task[] = [
   { actionId: esimActions.openPlans, title: 'Get an eSIM' },
   { actionId: esimActions.openStatus, title: 'See an eSIM’s status' },
   { actionId: openContactsAction, title: 'See contacts' },
+  { actionId: openDoNotContactAction, title: 'Do-not-contact list' },
 ];
 
 /** The app's Home: made anew each time a person opens it. */

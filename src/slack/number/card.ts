@@ -9,6 +9,7 @@ import { clampText } from '../blocks/limits.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import { sendToAction } from '../dnd-check/report-views.ts';
+import { doNotContactButton } from '../do-not-contact/action-ids.ts';
 import { title } from './form-view.ts';
 
 /** What was found of a number. */
@@ -17,12 +18,12 @@ export type Found = Extract<LookUp, { kind: 'looked_up' }>;
 /** For the person who asked. `draftId` is what *Send SMS* opens; `notPosted` says why the channel does not have it. */
 export function cardView(found: Found, draftId: string, notPosted?: Markup): ModalView {
   const problem = notPosted === undefined ? [] : [section(notPosted)];
-  return notice(title, ...problem, ...card(found, formatNumber(found.dnd.number)), sendButton(draftId));
+  return notice(title, ...problem, ...card(found, formatNumber(found.dnd.number)), wayOn(draftId));
 }
 
 export function cardMessage(found: Found, draftId: string): Message {
   const shown = formatNumber(found.dnd.number);
-  return message(inShort(found, shown), [...card(found, shown), sendButton(draftId)]);
+  return message(inShort(found, shown), [...card(found, shown), wayOn(draftId)]);
 }
 
 /** For a channel: the number masked unless wanted otherwise, no button, and who asked. */
@@ -35,8 +36,12 @@ export function channelCard(found: Found, personId: string, showNumbers = false)
   ]);
 }
 
-function sendButton(draftId: string): KnownBlock {
-  return actions('number_card', button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }));
+function wayOn(draftId: string): KnownBlock {
+  return actions(
+    'number_card',
+    button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
+    doNotContactButton(draftId),
+  );
 }
 
 const asSaid = (words: string) => words;

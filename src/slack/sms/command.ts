@@ -7,16 +7,20 @@ import { mrkdwn } from '../blocks/text.ts';
 /** What a person wants who types `/sms …`. */
 export type SmsCommand =
   | { kind: 'compose'; recipients: string }
-  | { kind: 'history' }
+  /** With a number, or what may be one, to look for. */
+  | { kind: 'history'; number: string }
+  | { kind: 'do_not_contact'; number: string }
   | { kind: 'message'; recipients: string; text: string };
 
-/** `/sms` · `/sms history` · `/sms +2348031234567, +2348051234567 Hello` · numbers alone fill the form. */
+/** `/sms` · `/sms history [number]` · `/sms do-not-contact [number]` · `/sms +2348031234567, +2348051234567 Hello` · numbers alone fill the form. */
 export function readSmsCommand(text: string, country: CountryCode): SmsCommand {
   if (text.trim() === '') {
     return { kind: 'compose', recipients: '' };
   }
-  if (text.trim().toLowerCase() === 'history') {
-    return { kind: 'history' };
+  const [, word, number = ''] = /^\s*(history|do-not-contact)(?:\s+(.*))?$/is.exec(text) ?? [];
+  if (word !== undefined) {
+    const kind = word.toLowerCase() === 'history' ? 'history' : 'do_not_contact';
+    return { kind, number: number.trim() };
   }
   const { numbersText, rest } = splitNumbersFromText(text, country);
   return rest === ''
@@ -33,6 +37,7 @@ export function smsHelp(prefix: string): Message {
         mrkdwn`\`${name}\` opens the form.`,
         mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview with the pages, the route and warnings; nothing is sent before you press *Send*.`,
         mrkdwn`\`${name} history\` shows what you sent and asked for, and how each ended.`,
+        mrkdwn`\`${name} do-not-contact\` opens the list of those who want no messages.`,
       ]}`,
     ),
     context(

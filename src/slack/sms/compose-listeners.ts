@@ -1,5 +1,6 @@
 import { type FormField, readMessageForm } from '../../services/message-form.ts';
 import { mrkdwn } from '../blocks/text.ts';
+import { createListView } from '../do-not-contact/listeners.ts';
 import { troubleMessage } from '../errors.ts';
 import { createHistoryView } from '../history/listeners.ts';
 import type { CommandCall, Listening } from '../listening/calls.ts';
@@ -24,6 +25,7 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
   const { services, commandPrefix } = tools;
   const { messaging, workspaces, unicode } = services;
   const history = createHistoryView(tools);
+  const doNotContact = createListView(tools);
 
   async function handle(call: CommandCall): Promise<void> {
     const { workspaceId, personId } = call.asker;
@@ -31,6 +33,10 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
       await call.open(await history(call.asker));
+      return;
+    }
+    if (command.kind === 'do_not_contact') {
+      await call.open(await doNotContact(call.asker, { typed: command.number }));
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {

@@ -6,6 +6,7 @@ import type { Operation } from '../../store/ledger.ts';
 import { actions, button, context, notice, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../blocks/text.ts';
+import { doNotContactButton } from '../do-not-contact/action-ids.ts';
 import type { Wording } from '../telling.ts';
 import { pageWord } from './compose-view.ts';
 
@@ -106,8 +107,12 @@ function describe(operation: Operation): { summary: SendSummary; to: string; pag
 }
 
 /** Only where nothing was sent may the same message be tried again at a click. */
-function wayOn(operation: Operation): KnownBlock[] {
-  return operation.state === 'rejected' || operation.state === 'not_sent'
-    ? [actions('way_on', button(againAction, 'Edit and try again', { value: operation.key }))]
-    : [];
+function wayOn({ state, key, summary }: Operation): KnownBlock[] {
+  const buttons = [
+    ...(state === 'rejected' || state === 'not_sent'
+      ? [button(againAction, 'Edit and try again', { value: key })]
+      : []),
+    ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),
+  ];
+  return buttons.length === 0 ? [] : [actions('way_on', ...buttons)];
 }

@@ -7,6 +7,8 @@ const named = 5;
 /** Each warning in words: what will happen, to whom, and what to do instead. For the sender alone: numbers in full. */
 export function describeWarning(warning: Warning): Markup {
   switch (warning.kind) {
+    case 'do_not_contact':
+      return mrkdwn`:no_entry_sign: *Do not contact.* ${nameThem(warning.recipients)} ${warning.recipients.length === 1 ? 'is' : 'are'} on this workspace’s do-not-contact list. Send only what they asked for.`;
     case 'quiet_hours':
       return mrkdwn`:crescent_moon: *Quiet hours.* Until ${timeFor(warning.endsAt)} (08:00 in Lagos) the generic route delivers nothing to MTN numbers. By its prefix ${nameThem(warning.recipients)} may be one. Send on the DND route, or later.`;
     case 'dnd_on_generic':

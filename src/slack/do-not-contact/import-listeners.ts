@@ -1,0 +1,85 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { inTime } from '../../in-time.ts';
+import { readNumbersFile } from '../../services/numbers-file.ts';
+import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { troubleView } from '../errors.ts';
+import type { Asker, Listening } from '../listening/calls.ts';
+import { onceEach } from '../once.ts';
+import type { Tools } from '../tools.ts';
+import type { DroppedFile } from '../values.ts';
+import { listAdminsOnly } from './admins-only.ts';
+import { importCallback, importedNews, importingView, importView } from './form-views.ts';
+import { listActions } from './list-view.ts';
+
+const mostBytes = 10_000_000;
+/** How long Slack's answer waits for the file, so that an error can stand beside its field; it has 3 s in all. */
+const patience = 1_500;
+const rememberedFiles = 100;
+
+type Imported = { ok: true; news: KnownBlock[] } | { ok: false; fault: string };
+
+/** A whole file of numbers onto the list: read to its end before the first of them is added. */
+export function listenToImport(
+  listening: Listening,
+  { services, files, log }: Tools,
+  list: (asker: Asker, shown: { news: KnownBlock[] }) => Promise<ModalView>,
+): void {
+  const { doNotContact, workspaces } = services;
+  const once = onceEach<Imported>(rememberedFiles);
+
+  listening.action(listActions.import, async ({ asker, view }) => {
+    listAdminsOnly(asker);
+    await view?.replace(importView());
+  });
+
+  async function read(dropped: DroppedFile, workspaceId: string) {
+    if ((dropped.size ?? 0) > mostBytes) {
+      return { ok: false, reason: 'This file is too large: up to 10 MB. Leave out other columns.' } as const;
+    }
+    const { country } = await workspaces.defaults(workspaceId);
+    return readNumbersFile(files.stream(dropped, mostBytes), country).catch((error: unknown) => {
+      log.warn({ err: error }, 'a dropped file could not be fetched');
+      return { ok: false, reason: 'Slack did not hand over this file. Drop it in again.' } as const;
+    });
+  }
+
+  async function bringIn(asker: Asker, dropped: DroppedFile | undefined): Promise<Imported> {
+    if (dropped === undefined) {
+      return { ok: false, fault: 'Drop in a file.' };
+    }
+    const result = await read(dropped, asker.workspaceId);
+    if (!result.ok) {
+      return { ok: false, fault: result.reason };
+    }
+    const { numbers, bad } = result.file;
+    if (numbers.length === 0) {
+      return { ok: false, fault: 'No row of this file holds a phone number that can be used.' };
+    }
+    const added = await doNotContact.add({ ...asker, numbers });
+    const content = badRowsFile(bad);
+    if (content !== undefined) {
+      const comment = mrkdwn`The rows of *${dropped.name}* that were left out`.source;
+      await files.share({ personId: asker.personId }, { name: badRowsFileName, content, comment });
+    }
+    return { ok: true, news: importedNews(dropped.name, result.file, added) };
+  }
+
+  listening.submission(importCallback, async ({ asker, viewId, values }) => {
+    listAdminsOnly(asker);
+    const [dropped] = values.file?.files ?? [];
+    // By what was dropped in: the form stays the same view when a fault is mended.
+    const importing = once(`${viewId} ${dropped?.id}`, () => bringIn(asker, dropped));
+    const early = await inTime(importing, patience, () => undefined);
+    if (early !== undefined) {
+      return early.ok ? { view: await list(asker, early) } : { errors: { file: early.fault } };
+    }
+    return {
+      view: importingView(),
+      afterwards: async () => {
+        const late = await importing;
+        return late.ok ? list(asker, late) : troubleView(mrkdwn`*Nothing was imported.* ${late.fault}`);
+      },
+    };
+  });
+}

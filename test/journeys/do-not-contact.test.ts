@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { manyNumbers, resultOf } from '../support/numbers.ts';
+import { type Person, wordsOf } from '../support/person.ts';
+import { review, send } from '../support/sms.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+const title = 'Do not contact';
+
+async function adds(person: Person, numbers: string): Promise<void> {
+  await person.types('/sms', 'do-not-contact');
+  await person.presses('Add numbers');
+  await person.fills('Numbers to add', numbers);
+  await person.submits();
+}
+
+for (const transport of transports) {
+  describe(`/sms do-not-contact, over ${transport}`, () => {
+    it('takes numbers pasted as they come, each once, and lists them newest first with who added them', async (test) => {
+      const { ada } = await startWorkbench(test, { transport });
+      await ada.types('/sms', 'do-not-contact');
+      await ada.seesModal(title, '*0 numbers*');
+      await ada.closes();
+      await adds(ada, '0803 123 4567; +234 805 123 4567');
+      await ada.seesModal(title, '*2 numbers added.*');
+      await ada.closes();
+      await adds(ada, '+2348021234567\n0803-123-4567');
+      await ada.seesModal(title, '*1 number added.* 1 of these were on the list already.');
+      const shown = wordsOf(ada.modal()?.view);
+      assert.match(shown, /\*3 numbers\*/);
+      assert.match(shown, /`\+234\s802\s123\s4567` · .* · <@U0AGENT>[\s\S]*`\+234\s80\d\s123\s4567`/);
+    });
+
+    it('says whether a number is on it, and takes one that is not at a click', async (test) => {
+      const { ada } = await startWorkbench(test, { transport });
+      await ada.types('/sms', 'do-not-contact 0803 123 4567');
+      await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
+      await ada.presses('Add it');
+      await ada.seesModal(title, '*1 number added.*');
+      await ada.fills('Is a number on it?', '+234 803 123 4567');
+      await ada.seesModal(title, /\+234\s803\s123\s4567\* is on the list/);
+      await ada.fills('Is a number on it?', '0803');
+      await ada.seesModal(title, '“0803” is too short');
+      await ada.fills('Is a number on it?', '0805 123 4567');
+      await ada.submits();
+      await ada.seesModal(title, /\+234\s805\s123\s4567\* is not on the list/);
+    });
+  });
+}
+
+describe('the do-not-contact list', () => {
+  it('gives the fault of what was pasted beside its field, and adds nothing then', async (test) => {
+    const { ada } = await startWorkbench(test);
+    await adds(ada, '+2348031234567, 0803 12');
+    assert.match(ada.errorBeside('Numbers to add') ?? '', /“0803 12” is too short/);
+    await ada.closes();
+    await ada.types('/sms', 'do-not-contact');
+    await ada.seesModal(title, '*0 numbers*');
+  });
+
+  it('offers members no way to take numbers off, nor to import', async (test) => {
+    const { ada, grace } = await startWorkbench(test);
+    await adds(ada, '+2348031234567, +2348051234567, +2348021234567');
+    await ada.seesModal(title, 'Only admins can take numbers off the list');
+    assert.doesNotMatch(wordsOf(ada.modal()?.view), /Remove|Import/);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Remove');
+    await grace.seesModal(title, '*1 number removed.*');
+    await grace.presses('Remove numbers');
+    await grace.fills('Numbers to take off the list', '+2348031234567, +2348051234567, +2348021234567');
+    await grace.submits();
+    await grace.seesModal(title, '*2 numbers removed.* 1 of these were not on the list.');
+    await grace.seesModal(title, '*0 numbers*');
+  });
+
+  const adminsDeeds: {
+    what: string;
+    begin(grace: Person): Promise<unknown>;
+    end(grace: Person): Promise<unknown>;
+  }[] = [
+    {
+      what: 'take one off',
+      begin: (grace) => grace.seesModal(title, '*1 number*'),
+      end: (grace) => grace.presses('Remove'),
+    },
+    {
+      what: 'take pasted ones off',
+      async begin(grace) {
+        await grace.presses('Remove numbers');
+        await grace.fills('Numbers to take off the list', '+2348031234567');
+      },
+      end: (grace) => grace.submits(),
+    },
+    {
+      what: 'import a file',
+      async begin(grace) {
+        await grace.presses('Import a CSV');
+        await grace.drops('File', 'numbers.csv', '+2348051234567\n');
+      },
+      end: (grace) => grace.submits(),
+    },
+  ];
+  for (const { what, begin, end } of adminsDeeds) {
+    it(`lets nobody ${what} who is no admin any more`, async (test) => {
+      const { clock, pass } = stoppedClock();
+      const { ada, grace, slack } = await startWorkbench(test, { clock });
+      await adds(ada, '+2348031234567');
+      await ada.seesModal(title, '*1 number*');
+      await grace.types('/sms', 'do-not-contact');
+      await begin(grace);
+      slack.setRole(grace.id, 'member');
+      pass(60_000);
+      await end(grace);
+      await grace.seesModal('That did not work', 'Only admins of this workspace can take numbers off');
+      await grace.closes();
+      await ada.closes();
+      await ada.types('/sms', 'do-not-contact 0803 123 4567');
+      await ada.seesModal(title, /\*1 number\*[\s\S]*\+234\s803\s123\s4567\* is on the list/);
+    });
+  }
+
+  it('is turned page by page', async (test) => {
+    const { grace } = await startWorkbench(test);
+    await adds(grace, manyNumbers(90).join(' '));
+    await grace.seesModal(title, '*90 numbers*');
+    const seen = new Set<string>();
+    const see = () => {
+      const shown = [...wordsOf(grace.modal()?.view).matchAll(/`(\+[\d\s]+)`/g)].map(
+        ([, number]) => number ?? '',
+      );
+      for (const number of shown) seen.add(number);
+      return shown;
+    };
+    const first = see();
+    assert.equal(first.length, 40);
+    await grace.presses('Next');
+    await grace.seesModal(title, 'Previous');
+    assert.equal(see().length, 40);
+    await grace.presses('Next');
+    await grace.seesModal(title, 'Newest');
+    assert.equal(see().length, 10);
+    assert.equal(seen.size, 90);
+    await grace.presses('Previous');
+    await grace.seesModal(title, /^(?![\s\S]*Newest)/);
+    await grace.presses('Previous');
+    await grace.seesModal(title, /^(?![\s\S]*Previous)/);
+    assert.deepEqual(see(), first);
+  });
+
+  it('takes a file: its column found, bad rows named, each number once', async (test) => {
+    const { grace } = await startWorkbench(test);
+    await adds(grace, '+2348031234567');
+    await grace.presses('Import a CSV');
+    await grace.drops(
+      'File',
+      'optouts.csv',
+      'Account;Mobile\n1000200030;0803 123 4567\n1000200031;08051234567\n1000200032;0805 12\n1000200033;0805-123-4567\n',
+    );
+    await grace.submits();
+    const shown = await grace.seesModal(title, '*1 number added.* 1 of these were on the list already.');
+    const words = wordsOf(shown.view);
+    assert.match(words, /From the column \*Mobile\* of optouts\.csv\.\n1 repeated\./);
+    assert.match(words, /\*1 row left out:\*\n• Line 4: “0805 12” is too short/);
+    assert.match(words, /\*2 numbers\*/);
+  });
+
+  it('sends the rows left out as a file where they are many, and says beside the field what is no list', async (test) => {
+    const { grace, slack } = await startWorkbench(test);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    await grace.drops('File', 'names.csv', 'name\nAda\nGrace\n');
+    await grace.submits();
+    assert.match(grace.errorBeside('File') ?? '', /No column of phone numbers/);
+    const bad = Array.from({ length: 60 }, (_, index) => `08031${index}`);
+    await grace.drops('File', 'long.csv', ['number', ...manyNumbers(1_000), ...bad].join('\n'));
+    await grace.submits();
+    await grace.seesModal(title, /\*1,000 numbers added\.\*[\s\S]*\*60 rows left out:\*[\s\S]*and 10 more/);
+    const file = await resultOf(slack, await grace.sees('The rows of *long.csv* that were left out'));
+    assert.equal(file.length, 61);
+  });
+});
+
+describe('Do not contact', () => {
+  it('is offered on the outcome of a message to one, and on no message to several', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await send(ada, { to: '+2348031234567, +2348051234567' });
+    await ada.seesModal('Sent');
+    assert.ok(!wordsOf(ada.modal()?.view).includes('Do not contact'));
+    await ada.closes();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent', 'Do not contact');
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, '*1 number added.*');
+    await ada.closes();
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, 'It was on the list already.');
+  });
+
+  it('is offered on a number’s card, and keeps no number in its button', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/number', '+2348031234567');
+    const card = await ada.sees('Do not contact');
+    assert.ok(!/"value":"[^"]*8031234567/.test(JSON.stringify(card)));
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, '*1 number added.*');
+    await ada.types('/sms', 'do-not-contact 08031234567');
+    await ada.seesModal(title, 'is on the list');
+  });
+
+  it('says what to do where the number is no longer known', async (test) => {
+    const folder = temporaryFolder(test);
+    const { ada, connect, stopApp, startApp } = await startWorkbench(test, { dataDir: folder });
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent', 'Do not contact');
+    await stopApp();
+    // As a day does.
+    const database = new Database(join(folder, 'switchboard.db'));
+    database.exec("delete from keyv where area = 'drafts'");
+    database.close();
+    await startApp();
+    await ada.presses('Do not contact');
+    await ada.seesModal('That did not work', 'more than a day back');
+  });
+
+  it('warns before a message on any route, names who is on the list, and lets the person send', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await adds(ada, '+2348031234567');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
+    await review(ada, { to: '+2348031234567, +2348051234567', text: 'Your order is here' });
+    const shown = wordsOf((await ada.seesModal('Send this?', 'Do not contact.')).view);
+    assert.match(shown, /\+234\s803\s123\s4567 is on this workspace’s do-not-contact list/);
+    assert.match(shown, /Send anyway/);
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+});
+
+it('a list and the numbers of what was sent lie nowhere in the clear', async (test) => {
+  const folder = temporaryFolder(test);
+  const { ada, grace, connect, stopApp } = await startWorkbench(test, { dataDir: folder });
+  await connect();
+  await adds(ada, '+2348031234567');
+  await ada.seesModal(title, 'added');
+  await ada.closes();
+  await send(ada, { to: '+2348051234567' });
+  await ada.seesModal('Sent');
+  await ada.presses('Do not contact');
+  await ada.seesModal(title, 'added');
+  await grace.types('/sms', 'do-not-contact');
+  await grace.presses('Import a CSV');
+  await grace.drops('File', 'list.csv', '+2348021234567\n');
+  await grace.submits();
+  await grace.seesModal(title, '*3 numbers*');
+  await stopApp();
+  const files = readdirSync(folder);
+  assert.ok(files.length > 0);
+  for (const name of files) {
+    const bytes = readFileSync(join(folder, name));
+    for (const number of ['8031234567', '8051234567', '8021234567']) {
+      assert.ok(!bytes.includes(number), `${name} holds ${number}`);
+      assert.ok(!bytes.includes(Buffer.from(number, 'utf16le')), `${name} holds ${number}`);
+    }
+  }
+});
