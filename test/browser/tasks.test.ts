@@ -92,6 +92,55 @@ describe('an agent at the page', () => {
     await desk.leaves('Close this window');
   });
 
+  it('refreshes a status of which a part was missing', async () => {
+    const fault = sandbox.provider.orderFault({
+      operation: 'esims.usage',
+      fault: { kind: 'status', status: 404 },
+      times: Infinity,
+    });
+    const status = desk.modal('eSIM status');
+    await desk.types(`/esim-status ${newestSim().iccid}`);
+    await status.getByText('As of').waitFor();
+    assert.equal(await status.getByText('% used').count(), 0);
+    fault.cancel();
+    await desk.presses('Refresh');
+    await status.getByText('% used').waitFor();
+    await desk.leaves('Close');
+  });
+
+  it('shows what to type into a phone to the person alone, until the window is closed', async () => {
+    const { iccid, activationCode } = newestSim();
+    await desk.types(`/esim-status ${iccid}`);
+    await desk.modal('eSIM status').getByText('As of').waitFor();
+    await desk.presses('Install details');
+    const details = desk.modal('Install details');
+    await details.getByText(activationCode, { exact: true }).waitFor();
+    await details.getByText(`LPA:1$rsp.sandbox.example$${activationCode}`).waitFor();
+    await desk.presses('Close');
+    await desk.modal('eSIM status').getByText('As of').waitFor();
+    await desk.leaves('Close');
+    assert.ok(!(await desk.page.content()).includes(activationCode), 'the code is left on the page');
+  });
+
+  it('shares a QR image in a channel only after the warning', async () => {
+    const { iccid, activationCode } = newestSim();
+    const image = desk.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` });
+    await desk.types(`/esim-status ${iccid}`);
+    await desk.modal('eSIM status').getByText('As of').waitFor();
+    await desk.presses('QR image');
+    await desk.sees('The image is in your messages');
+    await desk.presses('Share in a channel…');
+    const question = desk.modal('Share in a channel?');
+    await question.getByText('Whoever scans the image takes the eSIM.').waitFor();
+    await question.getByRole('combobox', { name: 'Channel' }).waitFor();
+    assert.equal(await image.count(), 0, 'the channel has the image before it was confirmed');
+    await desk.presses('Share anyway');
+    await desk.modal('QR image').getByText('Everyone there can take the eSIM.').waitFor();
+    await desk.leaves('Close this window');
+    await image.scrollIntoViewIfNeeded();
+    assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
+  });
+
   it('sends a code by voice call, is told of a wrong one, and verifies the right one once', async () => {
     await desk.types('/otp +2348031234567');
     await desk.marks('Voice call');
