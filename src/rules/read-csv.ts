@@ -36,9 +36,9 @@ export async function* readCsv(
   let parsing: { write(text: string): Promise<CsvRow[]>; end(): Promise<CsvRow[]> } | undefined;
   for await (const text of longEnough(textOf(source))) {
     parsing ??= startParsing(text);
-    yield* await parsing.write(text);
+    for (const row of await parsing.write(text)) yield row;
   }
-  yield* (await parsing?.end()) ?? [];
+  for (const row of (await parsing?.end()) ?? []) yield row;
 }
 
 /** A parser for what begins so; each step gives the rows that it completes. */
