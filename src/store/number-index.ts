@@ -1,3 +1,16 @@
+import type { ChunkState } from './campaigns.ts';
+import type { OperationError } from './ledger.ts';
+
+/** The part of a campaign that a number was in, and what became of it. */
+export interface FoundChunk {
+  /** The campaign's id. */
+  id: string;
+  /** Its place in the campaign, from 0. */
+  chunk: number;
+  state: ChunkState;
+  error?: OperationError | undefined;
+}
+
 /** Finds what went to a number, which lies there as a keyed hash alone. */
 export interface NumberIndex {
   /**
@@ -5,10 +18,11 @@ export interface NumberIndex {
    * chunk that holds it. Nothing older than the retention time is found.
    *
    * @param number E.164: `+2348031234567`
+   * @param query.actor whose operations and campaigns; everyone's when left out
    */
   find(
     workspaceId: string,
     number: string,
-    query: { limit: number },
-  ): Promise<{ operationIds: string[]; campaigns: { id: string; chunk: number }[] }>;
+    query: { limit: number; actor?: string | undefined },
+  ): Promise<{ operationIds: string[]; campaigns: FoundChunk[] }>;
 }
