@@ -59,6 +59,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
     latestStart: toDate(row.latest_start),
     zone: row.zone ?? undefined,
     pause: row.pause === null ? undefined : pauseSchema.parse(JSON.parse(row.pause)),
+    steeredBy: row.steered_by ?? undefined,
     createdAt: new Date(row.created_at),
     startedAt: toDate(row.started_at),
     endedAt: toDate(row.ended_at),

@@ -97,11 +97,11 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       return rows.flatMap(withText);
     },
 
-    async open() {
+    async inState(states) {
       const rows = await db
         .selectFrom('campaign')
         .selectAll()
-        .where('state', 'in', ['scheduled', 'running'])
+        .where('state', 'in', states)
         .orderBy('sequence')
         .execute();
       return rows.flatMap(withText);
@@ -125,6 +125,24 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     },
 
     turn: createTurn(options),
+
+    async pick(workspaceId, id, numbers) {
+      const campaign = await theOne(workspaceId, id).executeTakeFirst();
+      if (campaign === undefined) return [];
+      const rows = await db
+        .selectFrom('campaign_chunk as chunk')
+        .innerJoin('campaign_chunk_content as content', (join) =>
+          join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
+        )
+        .select(['chunk.number', 'chunk.pages', 'content.value'])
+        .where('chunk.campaign', '=', campaign.sequence)
+        .where('chunk.number', 'in', numbers)
+        .execute();
+      return rows.map(({ number, pages, value }) => {
+        const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
+        return { number, ...readContent(content), pages };
+      });
+    },
 
     async *chunks(workspaceId, id, states) {
       const campaign = await theOne(workspaceId, id).executeTakeFirst();
@@ -244,6 +262,7 @@ function columnsOf(patch: CampaignPatch) {
     ...('latestStart' in patch && { latest_start: patch.latestStart?.getTime() ?? null }),
     ...('zone' in patch && { zone: patch.zone ?? null }),
     ...('pause' in patch && { pause: patch.pause === undefined ? null : JSON.stringify(patch.pause) }),
+    ...('steeredBy' in patch && { steered_by: patch.steeredBy ?? null }),
     ...('startedAt' in patch && { started_at: patch.startedAt?.getTime() ?? null }),
   };
 }

@@ -91,6 +91,8 @@ export interface Campaign extends Omit<NewCampaign, 'text'> {
   /** The time zone in which the person chose `startAt`. */
   zone?: string | undefined;
   pause?: CampaignPause | undefined;
+  /** Who paused, resumed or cancelled it last: a Slack user id. */
+  steeredBy?: string | undefined;
   createdAt: Date;
   startedAt?: Date | undefined;
   /** When it was done, missed, or cancelled with nothing left in flight. */
@@ -161,6 +163,7 @@ export interface CampaignPatch {
   latestStart?: Date | undefined;
   zone?: string | undefined;
   pause?: CampaignPause | undefined;
+  steeredBy?: string | undefined;
   startedAt?: Date | undefined;
 }
 
@@ -183,8 +186,8 @@ export interface Campaigns {
     before?: string | undefined;
   }): Promise<Campaign[]>;
 
-  /** What waits for its start or runs, of all workspaces, the oldest first. */
-  open(): Promise<Campaign[]>;
+  /** Those in these states, of all workspaces, the oldest first. */
+  inState(states: readonly CampaignState[]): Promise<Campaign[]>;
 
   /**
    * Moves a campaign from any of the states to another. Undefined: it is in none of them. A `pause` goes when the
@@ -211,6 +214,9 @@ export interface Campaigns {
     endings: readonly ChunkEnding[],
     count: number,
   ): Promise<{ campaign: Campaign; claimed: Chunk[] } | undefined>;
+
+  /** These chunks, as far as there are, whatever became of them. */
+  pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;
 
   /** Chunks in these states, state by state and in each by their numbers. Constant memory. */
   chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk>;

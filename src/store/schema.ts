@@ -75,6 +75,7 @@ interface CampaignTable {
   latest_start: number | null;
   zone: string | null;
   pause: string | null;
+  steered_by: string | null;
   balance: string | null;
   message_channel: string | null;
   message_ts: string | null;

@@ -36,6 +36,7 @@ export const campaigns: Migration = {
       .addColumn('latest_start', 'bigint')
       .addColumn('zone', 'text')
       .addColumn('pause', 'text')
+      .addColumn('steered_by', 'text')
       .addColumn('balance', 'text')
       .addColumn('message_channel', 'text')
       .addColumn('message_ts', 'text')
