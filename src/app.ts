@@ -14,6 +14,11 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** A workspace's calls have a quarter of the connections, and one of those stays free for people who wait. */
+function campaignRequests(connections: number): number {
+  return Math.max(1, Math.floor(connections / 4) - 1);
+}
+
 const catchUpEvery = 60_000;
 /** An outcome younger than this is still being told by the request that brought it about. */
 const stillBeingTold = 30_000;
@@ -36,7 +41,12 @@ export async function startApp(
     provider,
     unicode: settings.provider.unicodeType !== undefined,
     contactDeletion: settings.provider.contactDeleteBy !== undefined,
+    campaignLimits: {
+      requests: campaignRequests(settings.provider.connections),
+      messagesPerSecond: settings.campaignMessagesPerSecond,
+    },
     clock,
+    report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
   const slack = createSlack({ settings, services, store, metrics, clock, log });
@@ -47,12 +57,20 @@ export async function startApp(
     if (cutOff > 0) {
       log.warn({ operations: cutOff }, 'operations under way at the last stop are now unconfirmed');
     }
+    const inFlight = await store.campaigns.recover(clock());
+    if (inFlight.unconfirmed > 0) {
+      log.warn(
+        { recipients: inFlight.unconfirmed },
+        'recipients of campaigns in flight at the last stop are now unconfirmed',
+      );
+    }
     port = await slack.start();
   } catch (error) {
     await provider.close();
     await store.close();
     throw error;
   }
+  services.campaigns.begin();
   log.info({ port, transport: settings.slack.transport }, 'Switchboard is ready');
 
   const catchUp = (age: number) =>
@@ -70,6 +88,7 @@ export async function startApp(
       clearInterval(timer);
       await slack.stop();
       await catchingUp;
+      await services.campaigns.stop();
       await provider.close();
       await store.close();
       log.info('Switchboard has stopped');

@@ -24,6 +24,10 @@ export interface Settings {
   host: string;
   port: number;
   commandPrefix: string;
+  /** Messages a second that a workspace's campaigns send at most. */
+  campaignMessagesPerSecond: number;
+  /** In days: how long the recipients and texts of campaigns are kept, and numbers can be found in the history. */
+  retentionDays: number;
   logLevel: (typeof logLevels)[number];
 }
 
@@ -91,6 +95,8 @@ export function readSettings(environment: Record<string, string | undefined>): S
     host: setting.HOST,
     port: setting.PORT,
     commandPrefix: setting.COMMAND_PREFIX,
+    campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
+    retentionDays: setting.RETENTION_DAYS,
     logLevel: setting.LOG_LEVEL,
   };
 }

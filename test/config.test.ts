@@ -70,6 +70,8 @@ test('every setting that is given is taken', () => {
     PORT: '0',
     COMMAND_PREFIX: 'acme-',
     LOG_LEVEL: 'trace',
+    CAMPAIGN_MESSAGES_PER_SECOND: '250',
+    RETENTION_DAYS: '7',
     PROVIDER_TOTAL_TIMEOUT_MS: '1500',
     PROVIDER_UNICODE_TYPE: 'unicode',
     PROVIDER_CONTACT_DELETE_BY: 'query:contact_id',
@@ -83,6 +85,8 @@ test('every setting that is given is taken', () => {
   assert.equal(settings.port, 0);
   assert.equal(settings.commandPrefix, 'acme-');
   assert.equal(settings.logLevel, 'trace');
+  assert.equal(settings.campaignMessagesPerSecond, 250);
+  assert.equal(settings.retentionDays, 7);
   assert.equal(settings.provider.totalTimeout, 1500);
   assert.equal(settings.provider.unicodeType, 'unicode');
   assert.equal(settings.provider.contactDeleteBy, 'query:contact_id');

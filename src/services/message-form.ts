@@ -3,7 +3,7 @@ import type { CountryCode } from '../rules/countries.ts';
 import { spaceCode } from '../rules/one-time-code.ts';
 import { countPages } from '../rules/pages.ts';
 import { readNumbers } from '../rules/read-numbers.ts';
-import { readRoute } from '../rules/routes.ts';
+import { type Route, readRoute } from '../rules/routes.ts';
 import { readSenderId } from '../rules/sender-id.ts';
 import type { DraftContent } from './drafts.ts';
 
@@ -43,22 +43,13 @@ export function readMessageForm(
   const route = readRoute(form.route);
   const byChat = route === 'chatapp';
   const asFile = byChat && form.asFile === true;
-  const sender = ((byChat ? form.device : form.senderId) ?? '').trim();
+  const sender = senderOf(form, route);
   const address = (form.address ?? '').trim();
   const caption = (form.caption ?? '').trim();
-  const readSender = readSenderId(sender);
 
   const faults = present({
     recipients: faultOfRecipients(numbers.length, invalid),
-    route: route === undefined ? 'Choose a route.' : undefined,
-    device: byChat && sender === '' ? 'Enter the name of the device that sends.' : undefined,
-    senderId: byChat
-      ? undefined
-      : sender === ''
-        ? 'Choose a sender ID, or type one.'
-        : readSender.ok
-          ? undefined
-          : readSender.reason,
+    ...faultsOfSender(sender, route),
     text: asFile ? undefined : faultOfText(form.text, options.unicode),
     address: asFile ? faultOfAddress(address) : undefined,
   });
@@ -81,8 +72,32 @@ export function readMessageForm(
   };
 }
 
-function present(faults: Record<FormField, string | undefined>): Partial<Record<FormField, string>> {
+/** Without the fields that are right. */
+export function present<Field extends string>(
+  faults: Partial<Record<Field, string | undefined>>,
+): { [Name in Field]?: string };
+export function present(faults: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
+}
+
+/** Who a message is from: on the chat route a device, else a sender ID. */
+export function senderOf(form: Pick<MessageForm, 'senderId' | 'device'>, route: Route | undefined): string {
+  return ((route === 'chatapp' ? form.device : form.senderId) ?? '').trim();
+}
+
+/** What is wrong with the route, and with who a message is from. */
+export function faultsOfSender(
+  sender: string,
+  route: Route | undefined,
+): Record<'route' | 'senderId' | 'device', string | undefined> {
+  const byChat = route === 'chatapp';
+  const read = readSenderId(sender);
+  const ofSenderId = sender === '' ? 'Choose a sender ID, or type one.' : read.ok ? undefined : read.reason;
+  return {
+    route: route === undefined ? 'Choose a route.' : undefined,
+    device: byChat && sender === '' ? 'Enter the name of the device that sends.' : undefined,
+    senderId: byChat ? undefined : ofSenderId,
+  };
 }
 
 function faultOfRecipients(
@@ -100,7 +115,8 @@ function faultOfRecipients(
     : undefined;
 }
 
-function faultOfText(text: string, unicode: boolean): string | undefined {
+/** What is wrong with a text; `unicode`: whether the provider's Unicode type is set up. */
+export function faultOfText(text: string, unicode: boolean): string | undefined {
   if (text.trim() === '') {
     return 'Write the message.';
   }

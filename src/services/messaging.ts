@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { Account } from '../provider/client.ts';
-import type { Outcome } from '../provider/outcome.ts';
-import type { SendResult } from '../provider/send-result.ts';
 import { countPages } from '../rules/pages.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../rules/phone-number.ts';
 import { routeSchema, type Warning, warningsFor } from '../rules/routes.ts';
 import type { Operation } from '../store/ledger.ts';
+import { deliver } from './deliver.ts';
 import type { DoNotContactList } from './do-not-contact.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 import type { Numbers } from './numbers.ts';
@@ -156,7 +154,14 @@ export function createMessaging(options: {
       },
       async () => {
         starting?.();
-        const outcome = await deliver(account, draft.content, senderId);
+        const outcome = await deliver(account, {
+          to: recipients.map(toDigits),
+          senderId,
+          route,
+          text,
+          media,
+          unicode: countPages(text).needsUnicode,
+        });
         return endingOf(outcome, ({ messageId, balance }) => ({
           providerId: messageId,
           pages: pagesEach * recipients.length,
@@ -205,24 +210,4 @@ export function createMessaging(options: {
 /** What is paid for each recipient: the pages of the text; a file counts as one. */
 function pagesOf({ text, media }: DraftContent): number {
   return media === undefined ? countPages(text).pages : 1;
-}
-
-/** API §4.3: a number that serves as sender ID may be longer, but not for a bulk message. */
-const longestBulkSender = 11;
-
-/** Chooses the operation: many on an SMS route go as a bulk message (API §4.3), everything else by §4.1. */
-function deliver(account: Account, content: DraftContent, from: string): Promise<Outcome<SendResult>> {
-  const { route, text, media } = content;
-  const to = content.recipients.map(toDigits);
-  const [only] = to;
-  const recipients = only !== undefined && to.length === 1 ? only : to;
-  if (media !== undefined) {
-    const { url, caption } = media;
-    const file = { url, ...(caption === undefined ? {} : { caption }) };
-    return account.messages.send({ to: recipients, from, route, media: file });
-  }
-  const type = countPages(text).needsUnicode ? { type: 'unicode' as const } : {};
-  return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= longestBulkSender
-    ? account.messages.sendBulk({ to, from, route, text, ...type })
-    : account.messages.send({ to: recipients, from, route, text, ...type });
 }

@@ -1,8 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
+import type { CampaignLimits } from './campaign-runner.ts';
+import type { Campaigns } from './campaigns.ts';
 import { type ContactUploads, createContactUploads } from './contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts.ts';
+import { createCampaigns } from './create-campaigns.ts';
 import { createDoNotContactList, type DoNotContactList } from './do-not-contact.ts';
 import { createDrafts } from './drafts.ts';
 import { createEsimOrders, type EsimOrders } from './esim-orders.ts';
@@ -30,6 +33,7 @@ export interface Services {
   history: History;
   messaging: Messaging;
   doNotContact: DoNotContactList;
+  campaigns: Campaigns;
   oneTimeCodes: OneTimeCodes;
   esims: Esims;
   esimOrders: EsimOrders;
@@ -47,11 +51,14 @@ export function createServices(options: {
   provider: Provider;
   unicode: boolean;
   contactDeletion: boolean;
+  campaignLimits: CampaignLimits;
   clock: Clock;
+  /** Hears of faults that nobody waits for. */
+  report: (error: unknown) => void;
   /** Called with each operation's kind and how it ended, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, unicode, contactDeletion, clock, ended } = options;
+  const { store, provider, unicode, contactDeletion, campaignLimits, clock, report, ended } = options;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, clock });
   const senderIds = createSenderIds({ workspaces, clock });
@@ -86,6 +93,17 @@ export function createServices(options: {
     history: createHistory({ ledger: store.ledger }),
     messaging,
     doNotContact,
+    campaigns: createCampaigns({
+      campaigns: store.campaigns,
+      workspaces,
+      numbers,
+      operations,
+      unicode,
+      limits: campaignLimits,
+      clock,
+      report,
+      ended: (state) => ended('campaign.chunk', state),
+    }),
     oneTimeCodes,
     esims,
     esimOrders,

@@ -57,6 +57,13 @@ export const settingsSchema = z.object({
     description:
       'Stands before each command: with `acme-`, `/sms` is `/acme-sms`. Slack gives a name to whoever came last.',
   }),
+  CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
+    description: 'The most messages a second that the campaigns of a workspace send.',
+  }),
+  RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
+    description:
+      'For how many days after its end a campaign’s recipients and texts are kept, and the history can be searched by number.',
+  }),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')
     .register(about, {

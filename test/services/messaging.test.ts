@@ -37,7 +37,9 @@ async function begin(test: TestContext) {
     provider,
     unicode: false,
     contactDeletion: false,
+    campaignLimits: { requests: 1, messagesPerSecond: 100 },
     clock: () => new Date(),
+    report: (error) => assert.fail(String(error)),
     ended: () => {},
   });
   await workspaces.connect(workspaceId, sandbox.account.key, grace);

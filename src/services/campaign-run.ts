@@ -1,0 +1,206 @@
+import type { Account } from '../provider/client.ts';
+import { countPages } from '../rules/pages.ts';
+import { routeSchema } from '../rules/routes.ts';
+import type { Campaign, CampaignPause, Campaigns, Chunk, ChunkEnding } from '../store/campaigns.ts';
+import { judgeChunk, type Verdict } from './chunk-verdict.ts';
+import { deliver } from './deliver.ts';
+import type { Pace } from './pace.ts';
+import { createSpeedometer, type Speedometer } from './speedometer.ts';
+
+/** The sending of one campaign, until it ends, is paused, or the program stops. */
+export interface CampaignRun {
+  /** Resolves when nothing of it is in flight, and how everything ended is written down. */
+  ended: Promise<void>;
+  speed: Speedometer;
+  /** Why it waits, or waited last; for a person. */
+  trouble(): string | undefined;
+  /** Has it look at once whether it was paused, resumed or cancelled. */
+  wake(): void;
+  /** Claims nothing more; what is in flight ends. */
+  stop(): void;
+}
+
+/** Endings that come within so many milliseconds are written down together, as every turn costs a write to the disk. */
+const gathering = 4;
+/** After a failure of the database. */
+const retryAfter = 2_000;
+/** So many in a row, and it is not the recipients': it pauses, rather than lose all of them the same way. */
+const mostUnclear = 5;
+const mostRefused = 20;
+
+const unclearPause = {
+  reason: 'unclear_answers',
+  message:
+    `The provider gave no clear answer ${mostUnclear} times in a row, so the campaign waits. What it was sent is ` +
+    'unconfirmed and will not be sent again by itself. See whether the provider is well, then resume.',
+};
+
+const failedMidway = {
+  reason: 'failed_midway',
+  message:
+    'The program failed while the provider was being asked. It may have been sent: check before repeating it.',
+};
+
+const notConnected = {
+  reason: 'not_connected',
+  message:
+    'The workspace’s provider key was removed, so the campaign waits. Nothing more was sent. Connect a key, then resume.',
+};
+
+export function runCampaign(
+  campaign: Campaign,
+  tools: {
+    campaigns: Campaigns;
+    account: () => Promise<Account | undefined>;
+    pace: Pace;
+    /** How many more requests it may have in flight, with so many of its own there now. */
+    room: (inFlight: number) => number;
+    /** Tells that it has so many more requests in flight, or fewer. */
+    occupy: (requests: number) => void;
+    changed: (campaign: Campaign) => void;
+    report: (error: unknown) => void;
+    ended: (state: string) => void;
+  },
+): CampaignRun {
+  const { campaigns, pace } = tools;
+  const size = campaign.personal ? 1 : 100;
+  const speed = createSpeedometer();
+  const route = routeSchema.parse(campaign.route);
+  const sharedText = campaign.text ?? '';
+  const sharedUnicode = countPages(sharedText).needsUnicode;
+  let inFlight = 0;
+  let endings: ChunkEnding[] = [];
+  let pausing: CampaignPause | undefined;
+  let trouble: string | undefined;
+  let stopping = false;
+  const inARow = { unclear: 0, refused: 0 };
+  let ring = () => {};
+
+  function draw({ ending, next, pause }: Verdict): void {
+    inARow.unclear = next === 'unclear' ? inARow.unclear + 1 : 0;
+    inARow.refused = next === 'refused' ? inARow.refused + 1 : 0;
+    const { error } = ending;
+    if (next === 'on') pace.wentWell();
+    if (next === 'slower') pace.slowDown(pause);
+    if (error === undefined) return;
+    trouble = error.message;
+    if (next === 'stop' || inARow.refused >= mostRefused) pausing = { by: 'provider', error };
+    else if (inARow.unclear >= mostUnclear) pausing = { by: 'program', error: unclearPause };
+  }
+
+  async function ask(account: Account, chunk: Chunk): Promise<Verdict> {
+    try {
+      const outcome = await deliver(account, {
+        to: chunk.to.map((number) => number.slice(1)),
+        route,
+        senderId: campaign.senderId,
+        text: chunk.text ?? sharedText,
+        unicode: chunk.text === undefined ? sharedUnicode : countPages(chunk.text).needsUnicode,
+      });
+      return judgeChunk(outcome);
+    } catch (error) {
+      tools.report(error);
+      return { ending: { state: 'unconfirmed', error: failedMidway }, next: 'unclear' };
+    }
+  }
+
+  async function send(account: Account, chunk: Chunk): Promise<void> {
+    const verdict = await ask(account, chunk);
+    draw(verdict);
+    inFlight -= 1;
+    tools.occupy(-1);
+    endings.push({ ...verdict.ending, number: chunk.number });
+    tools.ended(verdict.ending.state);
+    if (verdict.ending.state !== 'waiting') speed.passed(chunk.to.length);
+    // Half of them at once keeps the other half busy meanwhile.
+    if (endings.length >= inFlight) ring();
+    else if (endings.length === 1) setTimeout(() => ring(), gathering);
+  }
+
+  /** Resolves when there are endings to write down, or chunks may be claimed, or it is woken. */
+  function somethingToDo(mayClaim: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const wait = mayClaim && tools.room(inFlight) > 0 ? pace.wait() : undefined;
+      const timer = wait === undefined ? undefined : setTimeout(() => ring(), wait);
+      ring = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (pausing !== undefined || (endings.length >= inFlight && endings.length > 0)) ring();
+    });
+  }
+
+  async function pauseNow(pause: CampaignPause): Promise<void> {
+    await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
+    pausing = undefined;
+    inARow.unclear = 0;
+    inARow.refused = 0;
+  }
+
+  /** Writes down what ended, and claims chunks. */
+  async function record(count: number) {
+    const reported = endings;
+    endings = [];
+    try {
+      return await campaigns.turn(campaign, reported, count);
+    } catch (error) {
+      // Nothing was claimed, and what ended is still to be written down.
+      endings = [...reported, ...endings];
+      throw error;
+    }
+  }
+
+  /** One turn. Undefined: the campaign was forgotten with its workspace. */
+  async function turn(): Promise<Campaign | undefined> {
+    if (pausing !== undefined) await pauseNow(pausing);
+    const room = stopping ? 0 : Math.min(tools.room(inFlight), pace.chunks(size));
+    // Taken before anything is waited for, so that no two campaigns count on the same place.
+    tools.occupy(room);
+    let used = 0;
+    try {
+      const account = room > 0 ? await tools.account() : undefined;
+      if (room > 0 && account === undefined) pausing = { by: 'program', error: notConnected };
+      const turned = await record(account === undefined ? 0 : room);
+      for (const chunk of turned?.claimed ?? []) {
+        if (account === undefined) continue;
+        used += 1;
+        inFlight += 1;
+        pace.started(chunk.to.length);
+        void send(account, chunk);
+      }
+      return turned?.campaign;
+    } finally {
+      tools.occupy(used - room);
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      let now: Campaign | undefined;
+      try {
+        now = await turn();
+      } catch (error) {
+        tools.report(error);
+        if (stopping && inFlight === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, retryAfter));
+        continue;
+      }
+      if (now === undefined) return;
+      tools.changed(now);
+      const goesOn = now.state === 'running' && !stopping;
+      if (!goesOn && inFlight === 0 && endings.length === 0) return;
+      await somethingToDo(goesOn);
+    }
+  }
+
+  return {
+    ended: run(),
+    speed,
+    trouble: () => trouble,
+    wake: () => ring(),
+    stop() {
+      stopping = true;
+      ring();
+    },
+  };
+}

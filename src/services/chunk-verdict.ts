@@ -1,0 +1,51 @@
+import type { ProviderError } from '../provider/errors.ts';
+import type { Reason } from '../provider/names.ts';
+import type { Outcome } from '../provider/outcome.ts';
+import type { SendResult } from '../provider/send-result.ts';
+import type { ChunkEnding } from '../store/campaigns.ts';
+import { endingOf } from './outcomes.ts';
+
+/** What an answer means for the chunk that was sent, and for the campaign. */
+export interface Verdict {
+  ending: Omit<ChunkEnding, 'number'>;
+  /**
+   * `on`: go on. `slower`: nothing was taken, and later it may be. `stop`: every other chunk would be refused as well,
+   * so the campaign pauses, and this chunk waits with the rest. `refused` and `unclear`: go on, unless it is the rule.
+   */
+  next: 'on' | 'slower' | 'stop' | 'refused' | 'unclear';
+  /** In milliseconds: how long the provider asks to wait. */
+  pause?: number | undefined;
+}
+
+/** Refusals of the account, the sender or the route: they do not pass by themselves, and hold for every recipient. */
+const ofAll: ReadonlySet<Reason> = new Set([
+  'bad_key',
+  'balance_too_low',
+  'sender_id_unknown',
+  'no_route',
+  'not_configured',
+  'input',
+  'redirected',
+  'untrusted',
+]);
+
+export function judgeChunk(outcome: Outcome<SendResult>): Verdict {
+  const { providerId, balance, error } = endingOf(outcome, ({ messageId, ...result }) => ({
+    providerId: messageId,
+    balance: result.balance,
+  }));
+  if (outcome.kind === 'accepted') {
+    return { ending: { state: 'accepted', providerId, balance }, next: 'on' };
+  }
+  if (outcome.kind === 'unconfirmed') {
+    return { ending: { state: 'unconfirmed', error }, next: 'unclear' };
+  }
+  const next = afterRefusal(outcome.error);
+  const state = next === 'refused' ? 'rejected' : 'waiting';
+  return { ending: { state, error }, next, pause: outcome.error.retryAfter };
+}
+
+function afterRefusal({ retryable, reason }: ProviderError): 'slower' | 'stop' | 'refused' {
+  if (retryable) return 'slower';
+  return ofAll.has(reason) ? 'stop' : 'refused';
+}
