@@ -10,7 +10,11 @@ export interface Progress {
  * Shows progress each time `step` more is done, but never twice at once: where Slack is slow, it is shown less often.
  * A showing that fails is left out; the next one makes up for it.
  */
-export function showProgress(show: (done: number) => Promise<void>, step: number, total: number): Progress {
+export function showProgress(
+  show: (done: number) => Promise<unknown>,
+  step: number,
+  total: number,
+): Progress {
   let next = step;
   let showing: Promise<void> | undefined;
   return {
@@ -20,7 +24,10 @@ export function showProgress(show: (done: number) => Promise<void>, step: number
       }
       next = done + step;
       showing = show(done)
-        .catch(() => {})
+        .then(
+          () => {},
+          () => {},
+        )
         .finally(() => {
           showing = undefined;
         });

@@ -90,19 +90,17 @@ async function replaceUnlessOvertaken(
   view: { id: string; hash: string },
   content: ModalView,
   isLast: () => boolean,
-): Promise<void> {
+): Promise<boolean> {
   if (!isLast()) {
-    return;
+    return false;
   }
   try {
-    await closedIsFine(client.views.update({ view_id: view.id, hash: view.hash, view: content }));
+    return await closedIsFine(client.views.update({ view_id: view.id, hash: view.hash, view: content }));
   } catch (error) {
     if (!isSlackError(error, 'hash_conflict')) {
       throw error;
     }
-    if (isLast()) {
-      await closedIsFine(client.views.update({ view_id: view.id, view: content }));
-    }
+    return isLast() && closedIsFine(client.views.update({ view_id: view.id, view: content }));
   }
 }
 

@@ -11,10 +11,10 @@ export interface Asker {
 }
 
 /**
- * Shows another view in place of one that is open, unless the person has done something in that one since. Who closed it
- * meanwhile misses nothing.
+ * Shows another view in place of one that is open, unless the person has done something in that one since. False: it is
+ * not shown; who closed a view meanwhile usually misses nothing.
  */
-export type Replace = (view: ModalView) => Promise<void>;
+export type Replace = (view: ModalView) => Promise<boolean>;
 
 /** A command, or a shortcut in the menu of a message. */
 export interface CommandCall {
@@ -40,11 +40,11 @@ export interface SubmissionCall {
 
 /**
  * What a submitted view becomes. Errors stand beside their fields, by block id. `afterwards` is for what can be slow:
- * it starts once Slack has its answer, may `show` its progress, and the view it gives replaces the one shown.
+ * it starts once Slack has its answer, may `show` its progress, and the view it gives, if any, replaces the one shown.
  */
 export type SubmissionAnswer =
   | { errors: Record<string, string> }
-  | { view: ModalView; afterwards?: (show: Replace) => Promise<ModalView> };
+  | { view: ModalView; afterwards?: (show: Replace) => Promise<ModalView | undefined> };
 
 export interface ActionCall {
   asker: Asker;
@@ -68,7 +68,7 @@ export interface ActingView {
   values: Values;
   metadata: unknown;
   /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
-  replace(view: ModalView): Promise<void>;
+  replace(view: ModalView): Promise<boolean>;
 }
 
 export interface HomeCall {

@@ -83,13 +83,17 @@ export function createReception(tools: {
   };
 }
 
-/** A person may close a modal at any time: what was to be shown in it is then nobody's loss. */
-export async function closedIsFine(update: Promise<unknown>): Promise<void> {
-  await update.catch((error: unknown) => {
+/** A person may close a modal at any time: false where what was to be shown in it has no place any more. */
+export async function closedIsFine(update: Promise<unknown>): Promise<boolean> {
+  try {
+    await update;
+    return true;
+  } catch (error) {
     if (!isSlackError(error, 'not_found')) {
       throw error;
     }
-  });
+    return false;
+  }
 }
 
 /** Opens or pushes a modal, and gives what replaces its content. Slack: views.open, views.push. */
@@ -112,11 +116,8 @@ export function replacing(
   viewId: string | undefined,
 ): Replace {
   const isLast = arrive(viewId ?? '');
-  return async (view) => {
-    if (viewId !== undefined && isLast()) {
-      await closedIsFine(client.views.update({ view_id: viewId, view }));
-    }
-  };
+  return async (view) =>
+    viewId !== undefined && isLast() && closedIsFine(client.views.update({ view_id: viewId, view }));
 }
 
 const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() });

@@ -13,9 +13,8 @@ export function onSubmission(
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     take('submission', async () => {
       arrive(view.id);
-      const show = async (content: ModalView) => {
-        await closedIsFine(client.views.update({ view_id: view.id, view: content }));
-      };
+      const show = (content: ModalView) =>
+        closedIsFine(client.views.update({ view_id: view.id, view: content }));
       let answered = false;
       try {
         const answer = await handle({
@@ -30,8 +29,9 @@ export function onSubmission(
           return;
         }
         await ack({ response_action: 'update', view: answer.view });
-        if (answer.afterwards !== undefined) {
-          await show(await answer.afterwards(show));
+        const last = await answer.afterwards?.(show);
+        if (last !== undefined) {
+          await show(last);
         }
       } catch (error) {
         await tellTrouble(error, (text) =>

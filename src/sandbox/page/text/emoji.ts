@@ -25,7 +25,7 @@ const list = `
   stopwatch ⏱️ clock1 🕐 clock9 🕘 calendar 📅 date 📅 crescent_moon 🌙 new_moon_with_face 🌚 sunny ☀️
   sunrise 🌅 cloud ☁️ rainbow 🌈 globe_with_meridians 🌐 earth_africa 🌍 earth_americas 🌎 earth_asia 🌏
   flag-ng 🇳🇬 flag-gb 🇬🇧 flag-us 🇺🇸 arrow_right ➡️ arrow_left ⬅️ arrow_up ⬆️ arrow_down ⬇️
-  arrow_forward ▶️ arrows_counterclockwise 🔄 repeat 🔁 leftwards_arrow_with_hook ↩️ heavy_plus_sign ➕
+  arrow_forward ▶️ double_vertical_bar ⏸️ arrows_counterclockwise 🔄 repeat 🔁 leftwards_arrow_with_hook ↩️ heavy_plus_sign ➕
   heavy_minus_sign ➖ black_small_square ▪️ small_blue_diamond 🔹 small_orange_diamond 🔸 one 1️⃣
   two 2️⃣ three 3️⃣ 100 💯 new 🆕 ok 🆗 sos 🆘
   abc 🔤 1234 🔢 scissors ✂️ speaking_head_in_silhouette 🗣️ raised_hand ✋ handshake 🤝 hash #️⃣
