@@ -5,8 +5,8 @@ import { inTime } from '../in-time.ts';
 
 export type Role = 'member' | 'admin';
 
-/** What a person may do. Closed when in doubt: who cannot be looked up may do nothing. */
-export type Standing = { allowed: true; role: Role } | { allowed: false; reason: string };
+/** What a person may do, and their time zone (IANA). Closed when in doubt: who cannot be looked up may do nothing. */
+export type Standing = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
 
 export interface People {
   /** What is known without asking Slack, or undefined. */
@@ -16,6 +16,7 @@ export interface People {
 
 const userSchema = z.object({
   team_id: z.string().optional(),
+  tz: z.string().refine(isZone).catch('Africa/Lagos'),
   deleted: z.boolean().optional(),
   is_bot: z.boolean().optional(),
   is_restricted: z.boolean().optional(),
@@ -95,7 +96,17 @@ function judge(user: User, teamId: string): Standing {
   if (user.deleted || user.is_bot) {
     return refuse('Switchboard serves people with an active account only.');
   }
-  return { allowed: true, role: user.is_admin || user.is_owner ? 'admin' : 'member' };
+  const role = user.is_admin || user.is_owner ? 'admin' : 'member';
+  return { allowed: true, role, zone: user.tz };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refuse(why: string): Standing {

@@ -38,7 +38,20 @@ describe('who may', () => {
   for (const [who, fields, role] of allowed) {
     it(`${who}: as ${role}`, async (test) => {
       const { people } = await peopleWhere(test, user(fields));
-      assert.deepEqual(await people.standing(ada), { allowed: true, role });
+      assert.deepEqual(await people.standing(ada), { allowed: true, role, zone: 'Africa/Lagos' });
+    });
+  }
+});
+
+describe('the time zone of who may', () => {
+  for (const [what, fields, zone] of [
+    ['is the one they set in Slack', { tz: 'Europe/London' }, 'Europe/London'],
+    ['is that of Lagos where Slack names none', {}, 'Africa/Lagos'],
+    ['is that of Lagos where nobody knows the one named', { tz: 'Mars/Olympus' }, 'Africa/Lagos'],
+  ] as const) {
+    it(what, async (test) => {
+      const { people } = await peopleWhere(test, user(fields));
+      assert.partialDeepStrictEqual(await people.standing(ada), { zone });
     });
   }
 });

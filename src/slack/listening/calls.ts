@@ -8,6 +8,8 @@ export interface Asker {
   workspaceId: string;
   personId: string;
   role: Role;
+  /** Their time zone (IANA). */
+  zone: string;
 }
 
 /**

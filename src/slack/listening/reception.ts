@@ -56,7 +56,7 @@ export function createReception(tools: {
       if (!standing.allowed) {
         throw new Refusal(mrkdwn`${standing.reason}`);
       }
-      return { workspaceId, personId: person.id, role: standing.role };
+      return { workspaceId, personId: person.id, role: standing.role, zone: standing.zone };
     },
 
     async take(kind, work) {
