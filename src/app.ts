@@ -1,15 +1,18 @@
+import { subDays } from 'date-fns/subDays';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createProvider } from './provider/client.ts';
-import { createServices } from './services/services.ts';
+import { createServices, type Services } from './services/services.ts';
 import { createSlack } from './slack/bolt.ts';
 import { openStore } from './store/store.ts';
 
 export interface RunningApp {
   /** Where it listens: all that Slack sends over HTTP, and always `/healthz`, `/readyz` and `/metrics`. */
   port: number;
+  /** What people can do, for a program that drives it without Slack. */
+  services: Services;
   /** Takes no more requests, lets those under way end, and closes what was opened. */
   stop(): Promise<void>;
 }
@@ -20,6 +23,9 @@ function campaignRequests(connections: number): number {
 }
 
 const catchUpEvery = 60_000;
+const sweepEvery = 60 * 60_000;
+/** What was read and never started. */
+const readyKeptDays = 1;
 /** An outcome younger than this is still being told by the request that brought it about. */
 const stillBeingTold = 30_000;
 
@@ -73,25 +79,44 @@ export async function startApp(
   services.campaigns.begin();
   log.info({ port, transport: settings.slack.transport }, 'Switchboard is ready');
 
-  const catchUp = (age: number) =>
-    slack.telling
+  let first = true;
+  const stopCatchingUp = repeatedly(catchUpEvery, async () => {
+    const age = first ? 0 : stillBeingTold;
+    first = false;
+    await slack.telling
       .catchUp(age)
       .catch((error: unknown) => log.error({ err: error }, 'outcomes could not be told'));
-  let catchingUp = catchUp(0);
-  const timer = setInterval(() => {
-    catchingUp = catchingUp.then(() => catchUp(stillBeingTold));
-  }, catchUpEvery);
+  });
+  const stopSweeping = repeatedly(sweepEvery, async () => {
+    const now = clock();
+    await store.campaigns
+      .expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays))
+      .catch((error: unknown) => log.error({ err: error }, 'what is past its retention time is still kept'));
+  });
 
   return {
     port,
+    services,
     async stop() {
-      clearInterval(timer);
       await slack.stop();
-      await catchingUp;
+      await stopCatchingUp();
       await services.campaigns.stop();
+      await stopSweeping();
       await provider.close();
       await store.close();
       log.info('Switchboard has stopped');
     },
+  };
+}
+
+/** Works at once and then every so often, never twice at a time. Gives what ends it, once the work under way is done. */
+function repeatedly(milliseconds: number, work: () => Promise<void>): () => Promise<void> {
+  let working = work();
+  const timer = setInterval(() => {
+    working = working.then(work);
+  }, milliseconds);
+  return () => {
+    clearInterval(timer);
+    return working;
   };
 }
