@@ -226,16 +226,41 @@ describe('/otp', () => {
     await ada.seesModal('It matches');
   });
 
-  it('keeps no code at rest in the clear', async (test) => {
+  it('keeps no code and no token in the clear, in whatever way it goes: at rest, in the log, in a message', async (test) => {
     const dataDir = temporaryFolder(test);
     const bench = await startWorkbench(test, { dataDir });
-    const { ada, connect } = bench;
-    await connect();
-    await sendCode(ada, 'Voice call', { ...number, 'Length of the code': '8' });
-    await ada.seesModal('Done');
-    const code = codeReceived(bench, '/api/sms/otp/call');
-    for (const name of readdirSync(dataDir)) {
-      assert.ok(!readFileSync(join(dataDir, name)).includes(code), `${name} holds the code`);
+    const { ada, grace, slack, provider, connect, log } = bench;
+    const { key, emailConfigurations } = provider.fullAccount;
+    await connect(key);
+    await grace.types('/switchboard');
+    await grace.fills('E-mail configuration', emailConfigurations[0] ?? '');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    const long = { 'Length of the code': '8' };
+    const codes: string[] = [];
+    const ways = [
+      ['Voice call', { ...number, ...long }, '/api/sms/otp/call'],
+      ['E-mail', { 'E-mail address': 'customer@example.com', ...long }, '/api/email/otp/send'],
+      ['Chat app', { ...number, Device: 'Front desk' }, '/api/sms/send'],
+    ] as const;
+    for (const [way, fields, path] of ways) {
+      await sendCode(ada, way, fields);
+      await ada.seesModal('Done');
+      codes.push(codeReceived(bench, path));
+      await ada.closes();
+    }
+    await sendCode(ada, 'In-app token', { ...number, ...long });
+    const shown = JSON.stringify((await ada.seesModal('Done', /The token for/)).view);
+    codes.push(/`(\d{8})`/.exec(shown)?.[1] ?? assert.fail('no token is shown'));
+    await ada.closes();
+
+    const inSlack = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => JSON.stringify(slack.snapshot(id)));
+    const atRest = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name), 'latin1'));
+    for (const code of codes) {
+      const alone = new RegExp(`(?<!\\d)${code}(?!\\d)`);
+      for (const text of [...inSlack, ...atRest, log()]) {
+        assert.ok(!alone.test(text), `${code} stands in ${text.length} characters`);
+      }
     }
   });
 });

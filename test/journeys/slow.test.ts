@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
 import type { Deeds } from '../../src/sandbox/slack/protocol.ts';
+import { commands } from '../../src/slack/commands.ts';
+import { addPhonebook } from '../support/contacts.ts';
 import { heldAnswers } from '../support/held-answers.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
@@ -11,6 +13,19 @@ function assertAtOnce({ milliseconds, trouble }: Deeds): void {
   assert.equal(trouble, undefined);
   assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
 }
+
+/** What each command opens when it is typed alone. */
+const titles: Record<(typeof commands)[number]['name'], string> = {
+  sms: 'Send an SMS',
+  otp: 'One-time code',
+  'dnd-check': 'Do-Not-Disturb check',
+  number: 'Look up a number',
+  'sender-id': 'Sender IDs',
+  contacts: 'Contacts',
+  esim: 'eSIM plans',
+  'esim-status': 'eSIM status',
+  switchboard: 'Switchboard',
+};
 
 /** A provider that holds answers back until they are released. */
 async function begin(test: TestContext, transport?: Transport) {
@@ -35,6 +50,17 @@ for (const transport of transports) {
       await answers.arrived;
       answers.release();
       await ada.sees('1 on Do-Not-Disturb');
+    });
+
+    it('acknowledges every command at once and opens its modal, while the provider answers nothing', async (test) => {
+      const { provider, ...bench } = await begin(test, transport);
+      await addPhonebook(bench);
+      provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
+      for (const { name } of commands) {
+        assertAtOnce(await bench.grace.types(`/${name}`));
+        await bench.grace.seesModal(titles[name]);
+        await bench.grace.closes();
+      }
     });
 
     it('acknowledges the review at once, shows that the message goes, and then how that ended', async (test) => {

@@ -29,8 +29,8 @@ export interface Workbench {
   restart(): Promise<void>;
   stopApp(): Promise<void>;
   startApp(): Promise<void>;
-  /** Grace connects the sandbox's key. */
-  connect(): Promise<void>;
+  /** Grace connects the provider: by the key of the first account, unless by another. */
+  connect(key?: string): Promise<void>;
 }
 
 /** Keys, numbers, texts and what eSIMs are installed by, that this test used, must not stand in the log, at any level. */
@@ -155,9 +155,9 @@ export async function startWorkbench(
     },
     stopApp: stop,
     startApp: start,
-    async connect() {
+    async connect(key = provider.account.key) {
       await grace.types('/switchboard', 'connect');
-      await grace.fills('API key', provider.account.key);
+      await grace.fills('API key', key);
       await grace.submits();
       await grace.seesModal('Switchboard', 'Connected');
       await grace.closes();
