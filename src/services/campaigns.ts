@@ -144,9 +144,12 @@ export interface Campaigns {
   resume(request: SteeringRequest): Promise<Steering>;
   /** As a pause, for good. Of one that waits for its time: it will not start. */
   cancel(request: SteeringRequest): Promise<Steering>;
-  /** Makes a new campaign, which waits to be started, of just those recipients. */
+  /**
+   * Makes a new campaign, which waits to be started, of just those recipients. There is one at most for each of the two:
+   * asked for again it is made anew, and once it was started it is what is given.
+   */
   retry(
-    request: SteeringRequest & { newId: string; which: 'rejected' | 'unconfirmed' },
+    request: SteeringRequest & { which: 'rejected' | 'unconfirmed' },
   ): Promise<Reading | Exclude<Steering, { kind: 'done' }>>;
   /** A CSV file, piece by piece; undefined: there is nothing to be in it. */
   file(request: SteeringRequest & { which: CampaignFile }): Promise<AsyncIterable<string> | undefined>;

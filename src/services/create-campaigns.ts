@@ -36,7 +36,7 @@ export function createCampaigns(options: {
 }): Campaigns {
   const { campaigns, workspaces, numbers, operations, unicode, limits, clock, report } = options;
   const listeners = new Set<(campaign: Campaign) => void>();
-  const readings = new Map<string, Promise<Reading>>();
+  const readings = new Map<string, { what: string; reading: Promise<Reading> }>();
   const changed = (campaign: Campaign) => {
     for (const listener of listeners) listener(campaign);
   };
@@ -90,14 +90,16 @@ export function createCampaigns(options: {
     return { kind: 'started', campaign };
   }
 
-  /** One after the other, so that the last form submitted is the one that counts. */
-  function inTurn(name: string, work: () => Promise<Reading>): Promise<Reading> {
-    const before = readings.get(name) ?? Promise.resolve();
-    const working = before.then(work, work).finally(() => {
-      if (readings.get(name) === working) readings.delete(name);
+  /** One after the other, so that the last form submitted is the one that counts; the same one again is not read again. */
+  function inTurn(name: string, what: string, work: () => Promise<Reading>): Promise<Reading> {
+    const last = readings.get(name);
+    if (last?.what === what) return last.reading;
+    const before = last?.reading ?? Promise.resolve();
+    const reading = before.then(work, work).finally(() => {
+      if (readings.get(name)?.reading === reading) readings.delete(name);
     });
-    readings.set(name, working);
-    return working;
+    readings.set(name, { what, reading });
+    return reading;
   }
 
   /** Changes a campaign's state for someone who may: its author, or an admin. */
@@ -120,7 +122,11 @@ export function createCampaigns(options: {
   }
 
   return {
-    read: (request) => inTurn(JSON.stringify([request.workspaceId, request.id]), () => read(request)),
+    read(request) {
+      const { workspaceId, id, personId, source, form, numberColumn } = request;
+      const what = JSON.stringify([personId, source, form, numberColumn]);
+      return inTurn(JSON.stringify([workspaceId, id]), what, () => read(request));
+    },
 
     async preview(workspaceId, id, personId) {
       const campaign = await ready(workspaceId, id, personId);
@@ -215,7 +221,7 @@ export function createCampaigns(options: {
 
     cancel: (request) => steer(request, underWay, 'cancelled', { steeredBy: request.personId }),
 
-    async retry({ newId, which, ...request }) {
+    async retry({ which, ...request }) {
       const { workspaceId, personId, isAdmin, id } = request;
       const campaign = await campaigns.find(workspaceId, id);
       if (campaign === undefined) return { kind: 'gone' };
@@ -224,7 +230,9 @@ export function createCampaigns(options: {
         return { kind: 'too_late', campaign };
       }
       const { route, senderId, personal, text } = campaign;
-      return inTurn(JSON.stringify([workspaceId, newId]), async () => {
+      // Of the campaign's own id, so that however often it is asked for, nobody is sent to twice.
+      const newId = `${id}.${which}`;
+      return inTurn(JSON.stringify([workspaceId, newId]), personId, async () => {
         const known = await makeRoom(workspaceId, newId);
         if (known !== undefined) return known;
         const written = await writeDown(
