@@ -127,7 +127,7 @@ export async function crash(
         workspaceId,
         personId: author,
         id,
-        source: { kind: 'file', name: `${id}.csv`, open: () => piecesOf(csv) },
+        source: { kind: 'file', id, name: `${id}.csv`, open: () => piecesOf(csv) },
         form: { text, route: 'dnd', senderId: 'PalmMarket' },
       });
       if (read.kind !== 'ready') throw new Error(`not read: ${JSON.stringify(read)}`);
