@@ -28,11 +28,12 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
 };
 
 /** A provider that holds answers back until they are released. */
-async function begin(test: TestContext, transport?: Transport) {
+async function begin(test: TestContext, transport?: Transport, clock?: () => Date) {
   const answers = heldAnswers(test);
   const workbench = await startWorkbench(test, {
     wait: answers.wait,
     ...(transport === undefined ? {} : { transport }),
+    ...(clock === undefined ? {} : { clock }),
   });
   const holdNext = (operation: OperationName) =>
     workbench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
@@ -131,6 +132,31 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     answers.release();
     assert.deepEqual(await ada.searches('Sender ID', 'palmm'), ['PalmMarket', 'palmm']);
     assert.doesNotMatch(offered(), /slow/);
+  });
+
+  it('offers what it knows from before, with a note, where a list cannot be had in time', async (test) => {
+    let ahead = 0;
+    const clock = () => new Date(Date.now() + ahead);
+    const { ada, slack, provider, connect, holdNext } = await begin(test, 'http', clock);
+    await connect();
+    const [{ iccid } = assert.fail('no eSIM')] = provider.account.sims;
+    for (const note of [undefined, 'The provider is slow: shown as last seen']) {
+      for (const [command, label, query, found] of [
+        ['/sms', 'Sender ID', 'PalmM', 'PalmMarket'],
+        ['/esim-status', 'Pick an eSIM', iccid.slice(-6), iccid],
+      ] as const) {
+        await ada.types(command);
+        assert.match((await ada.searches(label, query)).join(), new RegExp(found));
+        const offered = JSON.stringify(
+          slack.exchanges.findLast(({ what }) => what.includes('block_suggestion'))?.answer,
+        );
+        assert.equal(offered.includes(note ?? 'slow'), note !== undefined, offered);
+        await ada.closes();
+      }
+      ahead = 30 * 60_000;
+      holdNext('senderIds.list');
+      holdNext('esims.list');
+    }
   });
 
   it('says that it is checking who is on Do-Not-Disturb before a generic message, and then shows it', async (test) => {
