@@ -2,7 +2,7 @@ import type { CountryCode } from './countries.ts';
 import { type Group, groupsOf, readGroups } from './number-groups.ts';
 import type { PhoneNumber } from './phone-number.ts';
 import { findPlainMobile } from './plain-mobile.ts';
-import { plainCharacters, type ReadNumber } from './read-number.ts';
+import { digitsOf, plainCharacters, type ReadNumber } from './read-number.ts';
 
 export interface ReadNumbers {
   /** In the order of their first occurrence, each once. */
@@ -31,7 +31,8 @@ const conjunctions = new Set(['and', 'or', '&']);
  * and the other columns of a spreadsheet row are passed over; every other thing that is not a number is reported.
  */
 export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumbers {
-  const plain = findPlainMobile(text, defaultCountry);
+  const digits = digitsOfOne(text);
+  const plain = digits === undefined ? undefined : findPlainMobile(digits, defaultCountry);
   if (plain) return { numbers: [plain], invalid: [], duplicates: 0 };
   const list: ReadNumbers = { numbers: [], invalid: [], duplicates: 0 };
   const known = new Set<PhoneNumber>();
@@ -42,6 +43,18 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   }
   list.numbers.push(...known);
   return list;
+}
+
+/**
+ * The digits of a text, and its plus, if together they are all that it can mean once they are a number: nothing stands
+ * between them but dashes, or spaces where a cut would leave one side too short. To be cut off, a number has to have
+ * eight digits, or six after a plus or two zeros (`number-groups.ts`).
+ */
+function digitsOfOne(text: string): string | undefined {
+  if (/^\+?\d+(?:-\d+)*$/.test(text)) return digitsOf(text);
+  if (!/^(?:\+\d{1,5}|\d{1,7})(?: \d{1,7})+$/.test(text)) return undefined;
+  const digits = digitsOf(text);
+  return digits.replace('+', '').length <= 13 ? digits : undefined;
 }
 
 interface Entry {

@@ -41,6 +41,17 @@ function spellings(country: CountryCode): fc.Arbitrary<string> {
     .map((pieces) => pieces.join(''));
 }
 
+/** Cut into groups of these lengths, over and over, with these characters between them. */
+function withGaps(text: string, lengths: readonly number[], between: readonly string[]): string {
+  let written = '';
+  for (let at = 0, turn = 0; at < text.length; turn += 1) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    written += (at === 0 ? '' : between[turn % between.length]) + text.slice(at, at + length);
+    at += length;
+  }
+  return written;
+}
+
 describe('the short way to a mobile number in digits', () => {
   it('comes to what the long way comes to, or to nothing, in every country', () => {
     for (const { code } of countries) {
@@ -54,6 +65,23 @@ describe('the short way to a mobile number in digits', () => {
           }
         }),
         { numRuns: 60 },
+      );
+    }
+  });
+
+  it('comes to the same through spaces and dashes, or is not taken', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+    const gaps = fc.array(fc.constantFrom(' ', ' ', '-'), { minLength: 1 });
+    for (const { code } of countries) {
+      const gapped = fc
+        .tuple(spellings(code), lengths, gaps)
+        .map(([text, groups, between]) => withGaps(text, groups, between));
+      fc.assert(
+        fc.property(gapped, (text) => {
+          // A space at the end bars the short way.
+          assert.deepEqual(readNumbers(text, code), readNumbers(`${text} `, code), `${text} in ${code}`);
+        }),
+        { numRuns: 12 },
       );
     }
   });
