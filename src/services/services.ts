@@ -90,7 +90,7 @@ export function createServices(options: {
     numbers,
     numberLookUp,
     operations,
-    history: createHistory({ ledger: store.ledger }),
+    history: createHistory(store),
     messaging,
     doNotContact,
     campaigns: createCampaigns({

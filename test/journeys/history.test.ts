@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { resultOf } from '../support/numbers.ts';
 import { type Person, wordsOf } from '../support/person.ts';
 import { send, startFrom } from '../support/sms.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
 /** Sends by the short form, one message to each number. */
@@ -54,12 +55,98 @@ for (const transport of transports) {
       await grace.seesModal('History', /SMS to \+234803•••9400.*\n.* · refused, nothing done · <@U0ADMIN>/);
       await grace.presses('Show only mine');
       const mine = await grace.seesModal('History', 'Show everyone’s');
-      assert.ok(!wordsOf(mine.view).includes('<@') && !wordsOf(mine.view).includes('4567'));
+      assert.ok(!wordsOf(mine.view).includes('<@') && !wordsOf(mine.view).includes('•••4567'));
+    });
+
+    it('finds by number, at once or in its field, only what one may see', async (test) => {
+      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal('Sent');
+      await ada.closes();
+      await send(grace, { to: '0805 123 4567, 0803 123 4567' });
+      await grace.seesModal('Sent');
+      await grace.closes();
+      await send(grace, { to: '+2348051234567' });
+      await grace.seesModal('Sent');
+      await grace.closes();
+
+      await openedBy(ada, 'history +2348031234567');
+      const own = wordsOf((await ada.seesModal('History', /What went to \+234\s803\s123\s4567/)).view);
+      assert.match(own, /SMS to \+234803•••4567 · from PalmMarket/);
+      assert.ok(!own.includes('805•••') && !own.includes('<@'));
+      await ada.fills('Search by phone number', '0805 123 4567');
+      await ada.seesModal('History', /Nothing of yours went to \+234\s805\s123\s4567/);
+
+      await openedBy(grace);
+      await grace.fills('Search by phone number', '0803 123 4567');
+      const all = wordsOf((await grace.seesModal('History', 'The 2 things that went to')).view);
+      assert.match(all, /\+234805•••4567, \+234803•••4567[\s\S]*<@U0ADMIN>[\s\S]*<@U0AGENT>/);
+      await grace.presses('Show only mine');
+      await grace.seesModal('History', 'What went to');
+      await grace.presses('Show the whole history');
+      await grace.seesModal('History', /^(?![\s\S]*went to)[\s\S]*805•••4567/);
     });
   });
 }
 
 describe('the history', () => {
+  it('is searched with the button too, and says why something is no number', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent');
+    await ada.closes();
+    await openedBy(ada, 'history nobody');
+    await ada.seesModal('History', '“nobody”');
+    await ada.fills('Search by phone number', '0803 12');
+    await ada.submits();
+    await ada.seesModal('History', '“0803 12” is too short');
+    await ada.fills('Search by phone number', '0803 123 4567');
+    await ada.submits();
+    await ada.seesModal('History', 'What went to');
+    await ada.fills('Search by phone number', '');
+    await ada.submits();
+    await ada.seesModal('History', /^(?![\s\S]*went to)[\s\S]*803•••4567/);
+  });
+
+  it('finds codes and contacts by number as well', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/otp', '+2348031234567');
+    await ada.fills('How', 'Voice call');
+    await ada.seesModal('One-time code', 'Ask the customer');
+    await ada.submits();
+    await ada.seesModal('Done');
+    await ada.closes();
+    await openedBy(ada, 'history 0803 123 4567');
+    await ada.seesModal('History', /What went to[\s\S]*One-time code for \+234803•••4567/);
+  });
+
+  it('shows nobody more than their own who is no admin any more', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const { ada, grace, slack, connect } = await startWorkbench(test, { clock });
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent');
+    await openedBy(grace);
+    await grace.seesModal('History', '•••4567');
+    slack.setRole(grace.id, 'member');
+    pass(60_000);
+    await grace.fills('Search by phone number', '0803 123 4567');
+    await grace.seesModal('History', 'Nothing of yours');
+    await grace.presses('Show the whole history');
+    await grace.seesModal('History', 'Nothing yet.');
+    slack.setRole(grace.id, 'admin');
+    pass(60_000);
+    await grace.fills('Search by phone number', '');
+    await grace.seesModal('History', 'Export as CSV');
+    slack.setRole(grace.id, 'member');
+    pass(60_000);
+    await grace.presses('Export as CSV');
+    await grace.seesModal('That did not work', 'Only admins');
+  });
+
   it('is turned page by page, and back, from the Home too', async (test) => {
     const { ada, grace, connect } = await startWorkbench(test);
     await connect();

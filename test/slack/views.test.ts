@@ -232,7 +232,7 @@ describe('the longest there is fits into what Slack takes', () => {
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const trail = Array(50).fill(next).reduce(onwards, outset);
         const stand = { whose: 'everyone' as const, ...trail };
-        fits(historyView({ deeds, next }, stand, { wordings, isAdmin: true }));
+        fits(historyView({ kind: 'page', page: { deeds, next } }, stand, { wordings, isAdmin: true }));
       }),
     );
   });

@@ -3,7 +3,7 @@ import type { Deed } from '../../services/history.ts';
 import { withoutMarks } from '../blocks/text.ts';
 import type { SharedFile } from '../files.ts';
 import type { Wordings } from '../telling.ts';
-import { whatItWas } from './line.ts';
+import { whatItWas, whoDid } from './line.ts';
 
 /** Of deeds in one file, so that however long the history is, only so much of it is held. */
 const mostInAFile = 100_000;
@@ -21,27 +21,50 @@ export async function* historyFiles(
     async function* some() {
       for (; !next.done && rows < most; next = await reading.next()) {
         rows += 1;
-        yield next.value;
+        yield rowOf(next.value, wordings);
       }
     }
     const pieces: Buffer[] = [];
-    for await (const piece of streamCsv(columnsWith(wordings), some())) pieces.push(Buffer.from(piece));
+    for await (const piece of streamCsv(columns, some())) pieces.push(Buffer.from(piece));
     const isOnly = part === 1 && next.done;
     yield { name: isOnly ? 'history.csv' : `history-${part}.csv`, content: Buffer.concat(pieces), rows };
   }
 }
 
-function columnsWith(wordings: Wordings): readonly CsvColumn<Deed>[] {
-  return [
-    { title: 'Time', cell: ({ at }) => at.toISOString() },
-    { title: 'Kind', cell: ({ operation }) => operation.kind },
-    { title: 'Who', cell: ({ operation }) => operation.actor },
-    { title: 'State', cell: ({ operation }) => operation.state },
-    { title: 'What', cell: (deed) => withoutMarks(whatItWas(deed, wordings)) },
-    { title: 'Provider id', cell: ({ operation }) => operation.providerId ?? '' },
-    { title: 'Pages', cell: ({ operation }) => String(operation.pages ?? '') },
-    { title: 'Balance', cell: ({ operation }) => operation.balance ?? '' },
-    { title: 'Error', cell: ({ operation }) => operation.error?.reason ?? '' },
-    { title: 'Error in words', cell: ({ operation }) => operation.error?.message ?? '' },
-  ];
+/** A deed as a row has it. */
+function rowOf(deed: Deed, wordings: Wordings) {
+  const common = {
+    at: deed.at,
+    who: whoDid(deed),
+    what: withoutMarks(whatItWas(deed, wordings)),
+  };
+  if (deed.kind === 'operation') {
+    const { kind, state, providerId, pages, balance, error } = deed.operation;
+    return { ...common, kind, state, providerId, pages, balance, error };
+  }
+  const { state, counts, balance, pause } = deed.campaign;
+  return {
+    ...common,
+    kind: 'campaign',
+    state,
+    providerId: undefined,
+    pages: counts.pages,
+    balance,
+    error: pause?.error,
+  };
 }
+
+type Row = ReturnType<typeof rowOf>;
+
+const columns: readonly CsvColumn<Row>[] = [
+  { title: 'Time', cell: ({ at }) => at.toISOString() },
+  { title: 'Kind', cell: ({ kind }) => kind },
+  { title: 'Who', cell: ({ who }) => who },
+  { title: 'State', cell: ({ state }) => state },
+  { title: 'What', cell: ({ what }) => what },
+  { title: 'Provider id', cell: ({ providerId }) => providerId ?? '' },
+  { title: 'Pages', cell: ({ pages }) => String(pages ?? '') },
+  { title: 'Balance', cell: ({ balance }) => balance ?? '' },
+  { title: 'Error', cell: ({ error }) => error?.reason ?? '' },
+  { title: 'Error in words', cell: ({ error }) => error?.message ?? '' },
+];

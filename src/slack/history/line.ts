@@ -1,6 +1,8 @@
 import type { Deed } from '../../services/history.ts';
+import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns.ts';
 import type { Operation } from '../../store/ledger.ts';
-import { entry } from '../blocks/build.ts';
+import type { FoundChunk } from '../../store/number-index.ts';
+import { clampText } from '../blocks/limits.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import type { Wordings } from '../telling.ts';
 
@@ -12,17 +14,73 @@ const ends: Record<Operation['state'], { mark: string; words: string }> = {
   unconfirmed: { mark: ':warning:', words: 'unconfirmed, may have been done' },
 };
 
+const campaignStates: Record<CampaignState, { mark: string; words: string }> = {
+  reading: { mark: ':hourglass_flowing_sand:', words: 'being read' },
+  ready: { mark: ':hourglass_flowing_sand:', words: 'not started' },
+  scheduled: { mark: ':calendar:', words: 'waits for its start' },
+  running: { mark: ':hourglass_flowing_sand:', words: 'running' },
+  paused: { mark: ':hourglass_flowing_sand:', words: 'paused' },
+  done: { mark: ':white_check_mark:', words: 'done' },
+  cancelled: { mark: ':x:', words: 'cancelled' },
+  missed: { mark: ':x:', words: 'missed its start, nothing sent' },
+};
+
+const chunkStates: Record<ChunkState, string> = {
+  waiting: 'not sent yet',
+  claimed: 'being sent',
+  accepted: 'accepted',
+  rejected: 'refused',
+  unconfirmed: 'unconfirmed, may have been sent',
+};
+
+/** Of a campaign. */
+const longestName = 75;
+
 /**
  * One deed: a mark to find it by and what it was; below, on a line that is never long, when, how it ended, and who did
  * it where that is not plain. Numbers masked.
  */
 export function historyLine(deed: Deed, wordings: Wordings, { withActor }: { withActor: boolean }): Markup {
-  const { operation } = deed;
-  const { mark, words } = ends[operation.state];
-  const by = withActor ? mrkdwn` · ${personMention(operation.actor)}` : mrkdwn``;
-  return entry(mark, whatItWas(deed, wordings), mrkdwn`${timeFor(deed.at)} · ${words}${by}`);
+  const { mark, words } =
+    deed.kind === 'operation' ? ends[deed.operation.state] : campaignStates[deed.campaign.state];
+  const by = withActor ? mrkdwn` · ${personMention(whoDid(deed))}` : mrkdwn``;
+  const found = deed.kind === 'campaign' && deed.chunk !== undefined ? [ofThisNumber(deed, deed.chunk)] : [];
+  return mrkdwn`${[
+    mrkdwn`${mark} ${whatItWas(deed, wordings)}`,
+    mrkdwn`${timeFor(deed.at)} · ${words}${by}`,
+    ...found,
+  ]}`;
 }
 
-export function whatItWas({ operation }: Deed, wordings: Wordings): Markup {
+export function whatItWas(deed: Deed, wordings: Wordings): Markup {
+  if (deed.kind === 'campaign') {
+    return campaignInShort(deed.campaign);
+  }
+  const { operation } = deed;
   return wordings[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
+}
+
+export function whoDid(deed: Deed): string {
+  return deed.kind === 'operation' ? deed.operation.actor : deed.campaign.author;
+}
+
+function campaignInShort({ name, senderId, counts }: Campaign): Markup {
+  const { recipients, accepted, rejected, unconfirmed } = counts;
+  const outcomes = [
+    [accepted, 'accepted'],
+    [rejected, 'refused'],
+    [unconfirmed, 'unconfirmed'],
+  ] as const;
+  const told = outcomes
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => ` · ${count.toLocaleString('en')} ${word}`);
+  const to = recipients === 1 ? '1 recipient' : `${recipients.toLocaleString('en')} recipients`;
+  return mrkdwn`Campaign *${clampText(name, longestName)}* to ${to} · from ${senderId}${told.join('')}`;
+}
+
+/** How the campaign ended for the number that was looked for. */
+function ofThisNumber({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
+  const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
+  const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
+  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${error.message}`}`;
 }

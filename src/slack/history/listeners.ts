@@ -1,20 +1,25 @@
 import type { ModalView } from '@slack/types';
+import { readNumber } from '../../rules/read-number.ts';
 import type { Reader } from '../../services/history.ts';
 import { notice, section } from '../blocks/build.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { back, onwards, outset } from '../blocks/trail.ts';
 import { Refusal } from '../errors.ts';
-import type { ActionCall, Asker, Listening } from '../listening/calls.ts';
+import type { Asker, Listening } from '../listening/calls.ts';
 import { onceEach } from '../once.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
 import { historyFiles } from './export.ts';
 import {
   exportAction,
+  historyCallback,
   historyView,
+  mostFound,
   openHistoryAction,
   perPage,
+  type Shown,
   type Stand,
+  searchAction,
   standSchema,
   title,
   turnHistory,
@@ -28,20 +33,39 @@ export function readerOf({ workspaceId, personId, role }: Asker, whose: Stand['w
   return { workspaceId, personId, whose: role === 'admin' ? whose : 'own' };
 }
 
-/** The history as a person finds it when they open it. */
-export function createHistoryView({ services, wordings }: Tools) {
-  return async (asker: Asker, stand: Stand = { whose: 'everyone', ...outset }): Promise<ModalView> => {
+/** The history as it is now: where the person stands in it, or what was found of the number they typed. */
+export function createHistoryView({ services, wordings }: Pick<Tools, 'services' | 'wordings'>) {
+  const { history, workspaces } = services;
+
+  async function look(reader: Reader, stand: Stand, typed: string): Promise<Shown> {
+    const text = typed.trim();
+    if (text === '') {
+      const page = await history.page(reader, { after: stand.after || undefined, limit: perPage });
+      return { kind: 'page', page };
+    }
+    const { country } = await workspaces.defaults(reader.workspaceId);
+    const read = readNumber(text, country);
+    return read.ok
+      ? { kind: 'found', number: read.number, found: await history.search(reader, read.number, mostFound) }
+      : { kind: 'no_number', fault: `“${text}” ${read.reason}.` };
+  }
+
+  return async (
+    asker: Asker,
+    { stand = newest, typed = '' }: { stand?: Stand; typed?: string | undefined } = {},
+  ): Promise<ModalView> => {
     const reader = readerOf(asker, stand.whose);
-    const page = await services.history.page(reader, { after: stand.after || undefined, limit: perPage });
     return historyView(
-      page,
+      await look(reader, stand, typed),
       { ...stand, whose: reader.whose },
-      { wordings, isAdmin: asker.role === 'admin' },
+      { wordings, isAdmin: asker.role === 'admin', typed },
     );
   };
 }
 
-/** What was done: page by page, and as a file for admins. */
+const newest: Stand = { whose: 'everyone', ...outset };
+
+/** What was done: page by page, by number, and as a file for admins. */
 export function listenToHistory(listening: Listening, tools: Tools): void {
   const { services, wordings, files } = tools;
   const once = onceEach<number>(rememberedExports);
@@ -51,18 +75,32 @@ export function listenToHistory(listening: Listening, tools: Tools): void {
     await open(await view(asker));
   });
 
-  const steps: Record<string, (stand: Stand, call: ActionCall) => Stand> = {
-    [whoseAction]: (_, { value }) => ({ whose: value === 'own' ? 'own' : 'everyone', ...outset }),
+  const steps: Record<string, (stand: Stand, value: string) => Stand> = {
     [turnHistory.newest]: ({ whose }) => ({ whose, ...outset }),
     [turnHistory.previous]: (stand) => ({ ...stand, ...back(stand) }),
-    [turnHistory.next]: (stand, { value }) => ({ ...stand, ...onwards(stand, value) }),
+    [turnHistory.next]: (stand, value) => ({ ...stand, ...onwards(stand, value) }),
   };
   for (const [actionId, step] of Object.entries(steps)) {
     listening.action(actionId, async (call) => {
-      const stand = standSchema.parse(call.view?.metadata);
-      await call.view?.replace(await view(call.asker, step(stand, call)));
+      const stand = step(standSchema.parse(call.view?.metadata), call.value);
+      await call.view?.replace(await view(call.asker, { stand }));
     });
   }
+
+  listening.action(whoseAction, async ({ asker, value, view: from }) => {
+    const stand = { ...newest, whose: value === 'own' ? 'own' : 'everyone' } as const;
+    await from?.replace(await view(asker, { stand, typed: from.values.number?.text }));
+  });
+
+  listening.action(searchAction, async ({ asker, value, view: from }) => {
+    const { whose } = standSchema.parse(from?.metadata);
+    await from?.replace(await view(asker, { stand: { ...newest, whose }, typed: value }));
+  });
+
+  listening.submission(historyCallback, async ({ asker, values, metadata }) => {
+    const { whose } = standSchema.parse(metadata);
+    return { view: await view(asker, { stand: { ...newest, whose }, typed: values.number?.text }) };
+  });
 
   async function share(asker: Asker): Promise<number> {
     let rows = 0;

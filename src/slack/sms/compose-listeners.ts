@@ -32,7 +32,7 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     const defaults = await workspaces.defaults(workspaceId);
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
-      await call.open(await history(call.asker));
+      await call.open(await history(call.asker, { typed: command.number }));
       return;
     }
     if (command.kind === 'do_not_contact') {
