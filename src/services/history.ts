@@ -42,14 +42,7 @@ export interface History {
 const pageOfAll = 500;
 
 /** What is still being prepared was not done yet. */
-const confirmed: ReadonlySet<CampaignState> = new Set([
-  'scheduled',
-  'running',
-  'paused',
-  'done',
-  'cancelled',
-  'missed',
-]);
+const confirmed: readonly CampaignState[] = ['scheduled', 'running', 'paused', 'done', 'cancelled', 'missed'];
 
 /** The ids of the last operation and the last campaign that were seen. */
 const cursorSchema = z.tuple([z.string().nullable(), z.string().nullable()]);
@@ -78,7 +71,7 @@ export function createHistory(store: {
       campaigns.recent({
         workspaceId,
         author: own,
-        states: [...confirmed],
+        states: confirmed,
         before: lastCampaign ?? undefined,
         limit: limit + 1,
       }),
@@ -103,9 +96,7 @@ export function createHistory(store: {
         Promise.all(
           found.campaigns.map(async (chunk) => {
             const campaign = await campaigns.find(workspaceId, chunk.id);
-            return campaign !== undefined && confirmed.has(campaign.state)
-              ? [{ ...ofCampaign(campaign), chunk }]
-              : [];
+            return campaign === undefined ? [] : [{ ...ofCampaign(campaign), chunk }];
           }),
         ),
       ]);

@@ -26,7 +26,7 @@ export function createNumberIndex(db: Kysely<Schema>, numberHashes: NumberHashes
         )
         .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state', 'campaign_chunk.error'])
         .where('campaign.workspace_id', '=', workspaceId)
-        .where('campaign.state', '<>', 'reading')
+        .where('campaign.state', 'not in', ['reading', 'ready'])
         .where('campaign_number.hash', 'in', hashes)
         .orderBy('campaign.sequence', 'desc')
         .limit(limit);

@@ -15,7 +15,7 @@ export interface FoundChunk {
 export interface NumberIndex {
   /**
    * The latest first, up to `limit` of each. An operation is found if its intent named the number, a campaign by the
-   * chunk that holds it. Nothing older than the retention time is found.
+   * chunk that holds it, once it was confirmed. Nothing older than the retention time is found.
    *
    * @param number E.164: `+2348031234567`
    * @param query.actor whose operations and campaigns; everyone's when left out
