@@ -134,7 +134,10 @@ export function modal(options: {
   blocks: KnownBlock[];
   submit?: string;
   close?: string;
-  /** What the listener needs to know again, as JSON. Ids only: it travels through the person's Slack. */
+  /**
+   * What the listener needs to know again, as JSON. It travels through the person's Slack: ids, and what the person
+   * sees or has typed there.
+   */
   metadata?: object;
 }): ModalView {
   return {
