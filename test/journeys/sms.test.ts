@@ -200,6 +200,11 @@ describe('sending', () => {
     assert.equal(post.onlyFor, undefined);
     assert.ok(!JSON.stringify(post).includes('2348031234567'));
     assert.match(JSON.stringify(post), /\+234803•••4567/);
+    assert.doesNotMatch(
+      JSON.stringify(post),
+      /balance/,
+      'what is left on the account is not the channel’s business',
+    );
   });
 
   it('shows the numbers in the channel once the person ticks it', async (test) => {
@@ -223,6 +228,16 @@ describe('sending', () => {
       assert.equal(provider.record.length, 1);
     });
   }
+
+  it('gives the result privately, with what to do, where the channel is gone', async (test) => {
+    const { ada, slack, provider, connect } = await startWorkbench(test);
+    await connect();
+    slack.fault('chat.postMessage', { error: 'channel_not_found' });
+    await sendInto(ada, support);
+    const told = await ada.sees('a channel that Switchboard cannot see');
+    assert.match(JSON.stringify(told), /accepted the message/);
+    assert.equal(provider.record.length, 1);
+  });
 
   it('goes back to the form with everything still there on Edit', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);

@@ -23,12 +23,13 @@ export function outcomeMessage(operation: Operation): Message {
 
 export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage, line };
 
-/** The same for a channel: who did it, no button, numbers masked unless they are to be shown. */
+/** The same for a channel: who did it, no button, not the balance, numbers masked unless they are to be shown. */
 function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): Message {
   const by = mrkdwn`Sent by ${personMention(operation.actor)} with Switchboard`;
   const inFull = numbers?.map((number) => unbroken(formatNumber(number)));
   const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
-  return message(words(operation), [...outcomeBlocks(operation), ...shown, context(by)]);
+  const { balance: _, ...told } = operation;
+  return message(words(operation), [...outcomeBlocks(told), ...shown, context(by)]);
 }
 
 export function sendingView(): ModalView {
