@@ -29,8 +29,15 @@ export function recoverCampaigns(
         .updateTable('campaign_chunk')
         .set({ state: 'unconfirmed', run: null, error: JSON.stringify(stoppedMidway) })
         .where('campaign', '=', sequence)
-        .where('state', '=', 'claimed')
-        .where('run', '<>', run)
+        // Through the index by state, which SQLite does not use to change that state.
+        .where('number', 'in', (eb) =>
+          eb
+            .selectFrom('campaign_chunk as claimed')
+            .select('claimed.number')
+            .where('claimed.campaign', '=', sequence)
+            .where('claimed.state', '=', 'claimed')
+            .where('claimed.run', '<>', run),
+        )
         .returning('recipients')
         .execute();
       const recipients = chunks.reduce((sum, chunk) => sum + chunk.recipients, 0);

@@ -14,21 +14,19 @@ export interface Retention {
 /** A campaign as it is until its recipients are deleted, too: nobody finds it, and its id may be used again. */
 export const discarded = { state: 'discarded', id: null, text: null } as const;
 
-/** Rows that are deleted at a time. The program answers nobody meanwhile. */
+/** Hashes of operations' numbers that are deleted at a time. */
 const sliceSize = 500;
 
 export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () => Date }): Retention {
   /** Deletes what belongs to a campaign, in slices between which others have a turn. */
   async function empty(campaign: number): Promise<void> {
-    for (const { table, column, step } of contents) {
+    for (const { table, column, slice } of contents) {
       for (;;) {
-        const { rows } = await sql<{ first: number | null }>`
-          select min(${sql.ref(column)}) as first from ${sql.table(table)}
-          where campaign = ${campaign}`.execute(db);
-        const first = rows[0]?.first ?? null;
-        if (first === null) break;
-        await sql`delete from ${sql.table(table)}
-          where campaign = ${campaign} and ${sql.ref(column)} < ${first + step}`.execute(db);
+        const { numAffectedRows = 0n } = await sql`
+          delete from ${sql.table(table)} where campaign = ${campaign} and ${sql.ref(column)} in
+            (select ${sql.ref(column)} from ${sql.table(table)} where campaign = ${campaign}
+             order by ${sql.ref(column)} limit ${slice})`.execute(db);
+        if (numAffectedRows < slice) break;
         await setImmediate();
       }
     }
@@ -120,10 +118,10 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
   };
 }
 
-/** A chunk has up to a hundred numbers, so a slice of them spans few. */
+/** In slices for which the program may stand still. */
 const contents = [
-  { table: 'campaign_number', column: 'chunk', step: 5 },
-  { table: 'campaign_chunk_content', column: 'number', step: 100 },
-  { table: 'campaign_left_out', column: 'number', step: 5 },
-  { table: 'campaign_chunk', column: 'number', step: sliceSize },
+  { table: 'campaign_number', column: 'hash', slice: 1_000 },
+  { table: 'campaign_chunk_content', column: 'number', slice: 200 },
+  { table: 'campaign_left_out', column: 'number', slice: 5 },
+  { table: 'campaign_chunk', column: 'number', slice: 1_000 },
 ] as const;

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { countIn } from './campaign-counting.ts';
 import { chunkPlace, readContent, toCampaign } from './campaign-rows.ts';
-import type { Campaigns, Chunk, ChunkEnding } from './campaigns.ts';
+import type { Campaigns, Chunk, ChunkEnding, ChunkState } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
 import type { Schema } from './schema.ts';
 
@@ -63,19 +63,31 @@ async function writeEndings(
   campaign: number,
   run: string,
   endings: readonly ChunkEnding[],
-): Promise<{ state: ChunkEnding['state']; recipients: number }[]> {
+): Promise<{ state: ChunkState; recipients: number }[]> {
   if (endings.length === 0) return [];
-  const values = endings.map(
-    ({ number, state, providerId, error }) =>
-      sql`(cast(${number} as integer), ${state}, ${providerId ?? null}, ${error ? JSON.stringify(error) : null})`,
-  );
-  const { rows } = await sql<{ state: ChunkEnding['state']; recipients: number }>`
-    update campaign_chunk
-    set state = ending.column2, provider_id = ending.column3, error = ending.column4, run = null
-    from (values ${sql.join(values)}) as ending
-    where campaign = ${campaign} and number = ending.column1 and state = 'claimed' and run = ${run}
-    returning state, recipients`.execute(transaction);
-  return rows;
+  // Not a join with a list of values: with many of them SQLite walks all chunks of the campaign to find these.
+  const each = <Value>(toValue: (ending: ChunkEnding) => Value) => {
+    const cases = endings.map((ending) => sql`when ${ending.number} then ${toValue(ending)}`);
+    return sql<Value>`case number ${sql.join(cases, sql` `)} end`;
+  };
+  return transaction
+    .updateTable('campaign_chunk')
+    .set({
+      run: null,
+      state: each(({ state }) => state),
+      provider_id: each(({ providerId }) => providerId ?? null),
+      error: each(({ error }) => (error ? JSON.stringify(error) : null)),
+    })
+    .where('campaign', '=', campaign)
+    .where(
+      'number',
+      'in',
+      endings.map(({ number }) => number),
+    )
+    .where('state', '=', 'claimed')
+    .where('run', '=', run)
+    .returning(['state', 'recipients'])
+    .execute();
 }
 
 async function claim(transaction: Transaction<Schema>, campaign: number, run: string, count: number) {

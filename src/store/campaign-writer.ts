@@ -1,13 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { chunkPlace, leftOutPlace, toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
 import type { CampaignCounts, CampaignWriter, LeftOutRow, NewCampaign, ReadRow } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
+import { createNumberBuffer } from './number-buffer.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
 
 /** The most recipients of one request (API §4.3). */
 const chunkSize = 100;
+/** Hashes that are held back, see `NumberBuffer`. */
+const mostHeld = 20_000;
+const sliceSize = 500;
+const batchSize = 50;
 
 interface WriterOptions {
   db: Kysely<Schema>;
@@ -29,7 +34,7 @@ interface Progress {
   leftOut: number;
 }
 
-/** See `CampaignWriter`. It keeps one chunk in memory, however many recipients there are. */
+/** See `CampaignWriter`. What it keeps in memory does not grow with the recipients. */
 export function createWriter(
   campaign: NewCampaign,
   sequence: number,
@@ -38,6 +43,7 @@ export function createWriter(
   const { workspaceId, id, personal } = campaign;
   const size = personal ? 1 : chunkSize;
   let progress: Progress = { counts: noCounts, open: [], leftOut: 0 };
+  const held = createNumberBuffer();
 
   async function write(rows: readonly ReadRow[], last: boolean): Promise<Progress> {
     const recipients = rows.filter((row) => row.kind === 'recipient');
@@ -46,8 +52,10 @@ export function createWriter(
       workspaceId,
       recipients.map(({ number }) => number),
     );
-    return db.transaction().execute(async (transaction) => {
-      const refused = await namesOf(hashes, (some) =>
+    const numbers: { hash: string; chunk: number }[] = [];
+    const overdue = held.next(held.size - mostHeld);
+    const written = await db.transaction().execute(async (transaction) => {
+      const refused = await thoseFound(hashes, (some) =>
         transaction
           .selectFrom('do_not_contact')
           .select('hash')
@@ -55,7 +63,7 @@ export function createWriter(
           .where('hash', 'in', some)
           .execute(),
       );
-      const known = await namesOf(hashes, (some) =>
+      const known = await thoseFound(hashes, (some) =>
         transaction
           .selectFrom('campaign_number')
           .select('hash')
@@ -65,20 +73,18 @@ export function createWriter(
       );
 
       const counts = { ...progress.counts, invalid: progress.counts.invalid + leftOut.length };
-      const numbers: Insertable<Schema['campaign_number']>[] = [];
       const full: Recipient[][] = [];
       let open = [...progress.open];
       for (const [index, recipient] of recipients.entries()) {
         const hash = hashes[index];
         if (hash === undefined) continue;
-        const name = nameOf(hash);
-        if (refused.has(name)) {
+        if (refused.has(hash)) {
           counts.doNotContact += 1;
-        } else if (known.has(name)) {
+        } else if (known.has(hash) || held.has(hash)) {
           counts.duplicates += 1;
         } else {
-          known.add(name);
-          numbers.push({ hash, campaign: sequence, chunk: Math.floor(counts.recipients / size) });
+          known.add(hash);
+          numbers.push({ hash, chunk: Math.floor(counts.recipients / size) });
           count(counts, recipient);
           open.push(recipient);
           if (open.length === size) {
@@ -92,34 +98,9 @@ export function createWriter(
         open = [];
       }
 
-      if (numbers.length > 0) await transaction.insertInto('campaign_number').values(numbers).execute();
-      if (full.length > 0) {
-        const chunks = full.map((members, index) => ({ members, number: counts.chunks + index }));
-        await transaction
-          .insertInto('campaign_chunk')
-          .values(
-            chunks.map(({ members, number }) => ({
-              campaign: sequence,
-              number,
-              state: 'waiting' as const,
-              recipients: members.length,
-              pages: members.reduce((sum, { pages }) => sum + pages, 0),
-            })),
-          )
-          .execute();
-        await transaction
-          .insertInto('campaign_chunk_content')
-          .values(
-            chunks.map(({ members, number }) => {
-              const to = members.map((member) => member.number);
-              const content = writeContent(to, personal ? members[0]?.text : undefined);
-              const value = encryption.encrypt(content, chunkPlace(workspaceId, sequence, number));
-              return { campaign: sequence, number, workspace_id: workspaceId, value };
-            }),
-          )
-          .execute();
-        counts.chunks += full.length;
-      }
+      await writeNumbers(transaction, overdue);
+      await writeChunks(transaction, full, counts.chunks);
+      counts.chunks += full.length;
       if (leftOut.length > 0) {
         const number = progress.leftOut;
         const value = encryption.encrypt(
@@ -140,6 +121,44 @@ export function createWriter(
       if (numUpdatedRows === 0n) throw new Error('The campaign is no longer being read');
       return { counts, open, leftOut: progress.leftOut + (leftOut.length > 0 ? 1 : 0) };
     });
+    held.drop(overdue);
+    for (const number of numbers) held.add(number);
+    return written;
+  }
+
+  async function writeNumbers(
+    database: Kysely<Schema>,
+    numbers: readonly { hash: string; chunk: number }[],
+  ): Promise<void> {
+    for (const some of inBatches(numbers)) {
+      const values = some.map(({ hash, chunk }) => ({ campaign: sequence, hash, chunk }));
+      await database.insertInto('campaign_number').values(values).execute();
+    }
+  }
+
+  async function writeChunks(
+    database: Kysely<Schema>,
+    recipients: readonly Recipient[][],
+    first: number,
+  ): Promise<void> {
+    const chunks = recipients.map((members, index) => ({ members, number: first + index }));
+    for (const some of inBatches(chunks)) {
+      const states = some.map(({ members, number }) => ({
+        campaign: sequence,
+        number,
+        state: 'waiting' as const,
+        recipients: members.length,
+        pages: members.reduce((sum, { pages }) => sum + pages, 0),
+      }));
+      await database.insertInto('campaign_chunk').values(states).execute();
+      const contents = some.map(({ members, number }) => {
+        const to = members.map((member) => member.number);
+        const content = writeContent(to, personal ? members[0]?.text : undefined);
+        const value = encryption.encrypt(content, chunkPlace(workspaceId, sequence, number));
+        return { campaign: sequence, number, workspace_id: workspaceId, value };
+      });
+      await database.insertInto('campaign_chunk_content').values(contents).execute();
+    }
   }
 
   return {
@@ -152,6 +171,12 @@ export function createWriter(
 
     async finish() {
       progress = await write([], true);
+      while (held.size > 0) {
+        const numbers = held.next(sliceSize);
+        await writeNumbers(db, numbers);
+        held.drop(numbers);
+        await setImmediate();
+      }
       const row = await db
         .updateTable('campaign')
         .set({ state: 'ready', moved_at: clock().getTime() })
@@ -203,15 +228,21 @@ function columnsOf(counts: CampaignCounts) {
   };
 }
 
-const nameOf = (hash: Buffer) => hash.toString('latin1');
-
 /** Those of the hashes that a query finds. */
-async function namesOf(
-  hashes: Buffer[],
-  find: (hashes: Buffer[]) => Promise<{ hash: Buffer }[]>,
+async function thoseFound(
+  hashes: readonly string[],
+  find: (hashes: readonly string[]) => Promise<{ hash: string }[]>,
 ): Promise<Set<string>> {
-  const found = hashes.length === 0 ? [] : await find(hashes);
-  return new Set(found.map(({ hash }) => nameOf(hash)));
+  const found = new Set<string>();
+  for (const some of inBatches(hashes)) {
+    for (const { hash } of await find(some)) found.add(hash);
+  }
+  return found;
+}
+
+/** Of one size, so that the statements are few and can stay prepared. */
+function* inBatches<Item>(items: readonly Item[]): Iterable<Item[]> {
+  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
 }
 
 /** A file may hold half a character, which cannot be kept. */

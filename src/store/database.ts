@@ -6,6 +6,7 @@ import type { Schema } from './schema.ts';
 
 /** Milliseconds that a statement waits for another program's lock. The whole process stands still meanwhile. */
 const patience = 1_000;
+const mostPrepared = 200;
 
 /**
  * Opens the SQLite database, creating it where there is none. What a statement wrote is on the disk when it resolves
@@ -29,7 +30,7 @@ export function openDatabase(file: string): Kysely<Schema> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreError('bad_folder', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
   }
-  return new Kysely<Schema>({ dialect: new MigratableSqliteDialect({ database: withOwnErrors(sqlite) }) });
+  return new Kysely<Schema>({ dialect: new MigratableSqliteDialect({ database: forKysely(sqlite) }) });
 }
 
 /**
@@ -46,19 +47,28 @@ class MigratableSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Puts what can be wrong with the disk into the store's own words. */
-function withOwnErrors(sqlite: Database.Database): SqliteDatabase {
-  const guarded = <Result>(action: () => Result): Result => {
-    try {
-      return action();
-    } catch (error) {
-      throw toStoreError(error);
+/**
+ * The database as Kysely takes it. What can be wrong with the disk is put into the store's own words. Statements are
+ * kept prepared: the same ones come again and again, and one let go of keeps its memory until it is garbage-collected.
+ */
+function forKysely(sqlite: Database.Database): SqliteDatabase {
+  const prepared = new Map<string, Database.Statement<unknown[]>>();
+
+  function prepare(text: string): Database.Statement<unknown[]> {
+    const statement = prepared.get(text) ?? sqlite.prepare<unknown[]>(text);
+    prepared.delete(text);
+    prepared.set(text, statement);
+    for (const longestUnused of prepared.keys()) {
+      if (prepared.size <= mostPrepared) break;
+      prepared.delete(longestUnused);
     }
-  };
+    return statement;
+  }
+
   return {
     close: () => sqlite.close(),
     prepare(text) {
-      const statement = guarded(() => sqlite.prepare(text));
+      const statement = guarded(() => prepare(text));
       return {
         reader: statement.reader,
         all: (parameters) => guarded(() => statement.all(parameters)),
@@ -68,10 +78,19 @@ function withOwnErrors(sqlite: Database.Database): SqliteDatabase {
           if (text === 'rollback' && !sqlite.inTransaction) return { changes: 0, lastInsertRowid: 0 };
           return guarded(() => statement.run(parameters));
         },
-        iterate: (parameters) => statement.iterate(parameters),
+        // Of its own: while it is read from, it can do nothing else.
+        iterate: (parameters) => sqlite.prepare<unknown[]>(text).iterate(parameters),
       };
     },
   };
+}
+
+function guarded<Result>(action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw toStoreError(error);
+  }
 }
 
 function toStoreError(error: unknown): unknown {

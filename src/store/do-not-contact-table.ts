@@ -22,7 +22,7 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
   async function sumOver(
     workspaceId: string,
     numbers: readonly string[],
-    act: (numbers: string[], hashes: Buffer[]) => Promise<bigint>,
+    act: (numbers: string[], hashes: string[]) => Promise<bigint>,
   ): Promise<number> {
     let sum = 0n;
     for (let start = 0; start < numbers.length; start += sliceSize) {
@@ -46,7 +46,7 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
       number: encryption.decrypt(number, doNotContactPlace(workspaceId, hash)),
       addedBy: added_by,
       addedAt: new Date(added_at),
-      cursor: `${added_at}-${hash.toString('hex')}`,
+      cursor: `${added_at}.${hash}`,
     }));
   }
 
@@ -113,11 +113,11 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
   };
 }
 
-export function doNotContactPlace(workspaceId: string, hash: Buffer): Place {
-  return ['do_not_contact', workspaceId, hash.toString('hex')];
+export function doNotContactPlace(workspaceId: string, hash: string): Place {
+  return ['do_not_contact', workspaceId, hash];
 }
 
-function readCursor(cursor: string): { addedAt: number; hash: Buffer } {
-  const [addedAt = '', hash = ''] = cursor.split('-');
-  return { addedAt: Number(addedAt), hash: Buffer.from(hash, 'hex') };
+function readCursor(cursor: string): { addedAt: number; hash: string } {
+  const [addedAt = '', hash = ''] = cursor.split('.');
+  return { addedAt: Number(addedAt), hash };
 }

@@ -115,20 +115,20 @@ interface CampaignContentTable {
 
 /** Which chunk of a campaign a number is in. */
 interface CampaignNumberTable {
-  hash: Buffer;
+  hash: string;
   campaign: number;
   chunk: number;
 }
 
 interface OperationNumberTable {
-  hash: Buffer;
+  hash: string;
   operation_id: string;
   created_at: number;
 }
 
 interface DoNotContactTable {
   workspace_id: string;
-  hash: Buffer;
+  hash: string;
   /** Encrypted. */
   number: string;
   added_by: string;

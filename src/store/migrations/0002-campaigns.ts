@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** PostgreSQL differs in two words: `sequence` is `bigserial`, and a `blob` is `bytea`. */
+/** SQLite: short rows lie in their primary key's index and nowhere else. Half the size, and half to write. */
+const inItsIndex = sql`without rowid`;
+
+/** PostgreSQL differs in words: `sequence` is `bigserial` and there is no `without rowid`. */
 export const campaigns: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -81,6 +84,7 @@ export const campaigns: Migration = {
         sql`state in ('waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed')`,
       )
       .addCheckConstraint('campaign_chunk_claimed', sql`(state = 'claimed') = (run is not null)`)
+      .modifyEnd(inItsIndex)
       .execute();
     await db.schema
       .createIndex('campaign_chunk_by_state')
@@ -106,26 +110,23 @@ export const campaigns: Migration = {
       .addPrimaryKeyConstraint('campaign_left_out_primary', ['campaign', 'number'])
       .execute();
 
-    // The hash is keyed by workspace, so the workspace need not be in it. It also keeps a number in one chunk only.
+    // The campaign first: its numbers lie together, whatever else there is. It keeps a number in one chunk only.
     await db.schema
       .createTable('campaign_number')
-      .addColumn('hash', 'blob', (column) => column.notNull())
       .addColumn('campaign', 'integer', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
       .addColumn('chunk', 'integer', (column) => column.notNull())
-      .addPrimaryKeyConstraint('campaign_number_primary', ['hash', 'campaign'])
-      .execute();
-    await db.schema
-      .createIndex('campaign_number_of_campaign')
-      .on('campaign_number')
-      .columns(['campaign', 'chunk'])
+      .addPrimaryKeyConstraint('campaign_number_primary', ['campaign', 'hash'])
+      .modifyEnd(inItsIndex)
       .execute();
 
     await db.schema
       .createTable('operation_number')
-      .addColumn('hash', 'blob', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
       .addColumn('operation_id', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('operation_number_primary', ['hash', 'operation_id'])
+      .modifyEnd(inItsIndex)
       .execute();
     await db.schema
       .createIndex('operation_number_age')
@@ -136,7 +137,7 @@ export const campaigns: Migration = {
     await db.schema
       .createTable('do_not_contact')
       .addColumn('workspace_id', 'text', (column) => column.notNull())
-      .addColumn('hash', 'blob', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
       .addColumn('number', 'text', (column) => column.notNull())
       .addColumn('added_by', 'text', (column) => column.notNull())
       .addColumn('added_at', 'bigint', (column) => column.notNull())
