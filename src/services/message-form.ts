@@ -111,7 +111,7 @@ function faultOfRecipients(
     return 'Enter at least one phone number.';
   }
   return count > mostRecipients
-    ? `${count} numbers are too many: one message goes to at most ${mostRecipients}.`
+    ? `${count} numbers are too many: one message goes to at most ${mostRecipients}. To send to more, type “bulk” after the command.`
     : undefined;
 }
 

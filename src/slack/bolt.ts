@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
+import { createBoard } from './campaign/board.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
 import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts';
@@ -76,8 +77,17 @@ export function createSlack(parts: {
   const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
-  const tools = { services, telling, wordings, files, commandPrefix, stopping: stopping.signal, log };
-  listenToFeatures(listening, tools);
+  const board = createBoard({ client, campaigns: services.campaigns, log });
+  listenToFeatures(listening, {
+    services,
+    telling,
+    wordings,
+    files,
+    clock,
+    commandPrefix,
+    stopping: stopping.signal,
+    log,
+  });
 
   return {
     telling,
@@ -85,12 +95,15 @@ export function createSlack(parts: {
       await identity().catch((error: unknown) => {
         throw startTrouble('SLACK_BOT_TOKEN', error);
       });
-      return door.open();
+      const port = await door.open();
+      board.start();
+      return port;
     },
     stop: async () => {
       await door.close();
       stopping.abort();
       await listening.settled();
+      await board.stop();
     },
   };
 }

@@ -3,7 +3,7 @@ export const commands = [
   {
     name: 'sms',
     description: 'Send an SMS to one or many',
-    usageHint: '[numbers message] | history | help',
+    usageHint: '[numbers message] | bulk | history | help',
   },
   {
     name: 'otp',

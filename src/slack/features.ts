@@ -1,3 +1,5 @@
+import { listenToCampaigns } from './campaign/listeners.ts';
+import { testWording } from './campaign/look-views.ts';
 import { listenToContacts } from './contacts/listeners.ts';
 import { contactWordings } from './contacts/outcome-view.ts';
 import { listenToDndCheck } from './dnd-check/listeners.ts';
@@ -22,6 +24,7 @@ import type { Tools } from './tools.ts';
 /** Every feature hears what people do with it. */
 export function listenToFeatures(listening: Listening, tools: Tools): void {
   listenToSms(listening, tools);
+  listenToCampaigns(listening, tools);
   listenToOtp(listening, tools);
   listenToDndCheck(listening, tools);
   listenToNumber(listening, tools);
@@ -38,6 +41,7 @@ export function listenToFeatures(listening: Listening, tools: Tools): void {
 /** The words for each kind of operation that features perform. */
 export const wordings: Wordings = {
   'sms.send': smsWording,
+  'campaign.test': testWording,
   'otp.sms': codeWording,
   'otp.voice': codeWording,
   'otp.email': codeWording,

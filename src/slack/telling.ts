@@ -27,6 +27,8 @@ export interface Telling {
    * False: it was told before, or could not be told yet.
    */
   tell(operation: Operation, show?: (message: Message) => Promise<void>): Promise<boolean>;
+  /** A message from the app to one person. */
+  message(personId: string, content: Message): Promise<void>;
   /** Posts a result in a channel. Gives what to tell the person where that was not possible. */
   post(channelId: string, content: Message): Promise<Markup | undefined>;
   /**
@@ -119,6 +121,7 @@ export function createTelling(tools: {
 
   return {
     tell,
+    message,
     post: (channel, content) =>
       postIn(channel, content).then(
         () => undefined,

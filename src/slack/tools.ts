@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { Files } from './files.ts';
@@ -9,6 +10,7 @@ export interface Tools {
   telling: Telling;
   wordings: Wordings;
   files: Files;
+  clock: Clock;
   commandPrefix: string;
   /** Fires when the program is to stop: what takes long ends early, with what it has. */
   stopping: AbortSignal;

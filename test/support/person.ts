@@ -112,6 +112,10 @@ export function personAt(slack: SlackSandbox, id: string): Person {
         return { type, selected_options: [await optionNamed(label, value)] };
       case 'conversations_select':
         return { type, selected_conversation: value };
+      case 'datepicker':
+        return { type, selected_date: value };
+      case 'timepicker':
+        return { type, selected_time: value };
       default:
         return { type, value };
     }

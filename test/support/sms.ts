@@ -24,12 +24,15 @@ export async function send(
   await person.submits();
 }
 
-/** A clock at a time of day in Lagos, today, going on from there. */
+/** A clock at the next time of day in Lagos, going on from there: never in the past, where requests signed then are too old. */
 export function lagosAt(hour: number): () => Date {
-  const start = Date.now();
+  const start = new Date();
   const then = new Date(start);
   then.setUTCHours(hour - 1, 0, 0, 0);
-  return () => new Date(then.getTime() + Date.now() - start);
+  if (then < start) {
+    then.setUTCDate(then.getUTCDate() + 1);
+  }
+  return () => new Date(then.getTime() + Date.now() - start.getTime());
 }
 
 /** An admin sets the sender ID that messages start from, which the short form needs. */

@@ -38,12 +38,7 @@ export function placeInputs(choice: PlaceChoice, choiceAction: string): InputBlo
   }
   return [
     where,
-    input('place', 'Channel', {
-      type: 'conversations_select',
-      action_id: 'place',
-      filter: { include: ['public', 'private'], exclude_bot_users: true },
-      ...(choice.channelId === undefined ? {} : { initial_conversation: choice.channelId }),
-    }),
+    channelInput(choice.channelId),
     input(
       'place_numbers',
       'Numbers in the channel',
@@ -56,6 +51,16 @@ export function placeInputs(choice: PlaceChoice, choiceAction: string): InputBlo
       { optional: true },
     ),
   ];
+}
+
+/** Any channel; Slack offers those that the person is in. */
+export function channelInput(chosen: string | undefined): InputBlock {
+  return input('place', 'Channel', {
+    type: 'conversations_select',
+    action_id: 'place',
+    filter: { include: ['public', 'private'], exclude_bot_users: true },
+    ...(chosen === undefined ? {} : { initial_conversation: chosen }),
+  });
 }
 
 /** Reads the fields back. `origin` is the channel the person came from, offered first. */

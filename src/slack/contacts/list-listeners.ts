@@ -4,6 +4,7 @@ import { phoneNumberSchema } from '../../rules/phone-number.ts';
 import { searchContacts } from '../../services/contacts.ts';
 import { notice, section } from '../blocks/build.ts';
 import { mrkdwn } from '../blocks/text.ts';
+import { createOpenForm } from '../campaign/open-form.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
@@ -22,6 +23,7 @@ import {
   previousAction,
   readPlace,
   searchAction,
+  sendToAllAction,
   sendToPageAction,
 } from './list-view.ts';
 import { noPhonebooksView } from './phonebook-views.ts';
@@ -44,6 +46,7 @@ export function createContactsView({ services }: Tools) {
 export function listenToList(listening: Listening, tools: Tools): void {
   const { contacts, phonebooks, workspaces, contactDeletion } = tools.services;
   const contactsView = createContactsView(tools);
+  const openBulkForm = createOpenForm(tools);
 
   listening.action(openContactsAction, async ({ asker, view, open }) => {
     const loading = loadingContacts();
@@ -114,6 +117,11 @@ export function listenToList(listening: Listening, tools: Tools): void {
   listening.action(sendToOneAction, async ({ asker, value, requestId, view, push }) => {
     const number = phoneNumberSchema.parse(value);
     await push(await form(asker, requestId, placeSchema.parse(view?.metadata), [number]));
+  });
+
+  listening.action(sendToAllAction, async ({ asker, requestId, view, push }) => {
+    const { phonebookId, origin } = placeSchema.parse(view?.metadata);
+    await push(await openBulkForm(asker, { requestId, origin, phonebookId }));
   });
 
   listening.action(sendToPageAction, async ({ asker, requestId, view, push }) => {

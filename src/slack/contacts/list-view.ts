@@ -19,6 +19,7 @@ export const cardAction = 'contacts_card';
 export const addAction = 'contacts_add';
 export const uploadAction = 'contacts_upload';
 export const sendToPageAction = 'contacts_send_page';
+export const sendToAllAction = 'contacts_send_all';
 
 /** With what stands around them, so many fit in a view. */
 const mostShown = 80;
@@ -58,6 +59,7 @@ export function listView(
       actions(
         'contacts_change',
         ...sendButton(list, place),
+        ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
         ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
@@ -104,6 +106,13 @@ function sendButton(list: ContactList, { search }: Place) {
   }
   const whom = numbers.length === 1 ? 'this one' : `these ${numbers.length}`;
   return [button(sendToPageAction, `Send SMS to ${whom}`, { style: 'primary' })];
+}
+
+/** Where there are more than stand here, or than one message goes to: as a campaign. */
+function sendToAllButton(list: ContactList) {
+  return list.kind === 'listed' && list.contacts.length > 0
+    ? [button(sendToAllAction, 'Send SMS to everybody')]
+    : [];
 }
 
 function nobody({ search }: Place): Markup {

@@ -1,4 +1,5 @@
 import type { Reader } from '../../services/history.ts';
+import { openBulkAction, openCampaignsAction } from '../campaign/action-ids.ts';
 import { openContactsAction } from '../contacts/action-ids.ts';
 import { openCheckAction } from '../dnd-check/views.ts';
 import { openDoNotContactAction } from '../do-not-contact/action-ids.ts';
@@ -16,6 +17,7 @@ const shown = 10;
 /** What can be begun from the Home, in this order. Each feature listens to its own. */
 const tasks: readonly Task[] = [
   { actionId: openComposeAction, title: 'Send an SMS' },
+  { actionId: openBulkAction, title: 'Send to many' },
   { actionId: openCodeAction, title: 'Send a one-time code' },
   { actionId: openCheckAction, title: 'Check Do-Not-Disturb' },
   { actionId: openNumberAction, title: 'Look up a number' },
@@ -23,6 +25,7 @@ const tasks: readonly Task[] = [
   { actionId: esimActions.openPlans, title: 'Get an eSIM' },
   { actionId: esimActions.openStatus, title: 'See an eSIM’s status' },
   { actionId: openContactsAction, title: 'See contacts' },
+  { actionId: openCampaignsAction, title: 'See campaigns' },
   { actionId: openDoNotContactAction, title: 'Do-not-contact list' },
 ];
 

@@ -1,5 +1,7 @@
 import { type FormField, readMessageForm } from '../../services/message-form.ts';
 import { mrkdwn } from '../blocks/text.ts';
+import { createCampaignList } from '../campaign/list.ts';
+import { createBulkCommand } from '../campaign/open-form.ts';
 import { createListView } from '../do-not-contact/listeners.ts';
 import { troubleMessage } from '../errors.ts';
 import { createHistoryView } from '../history/listeners.ts';
@@ -26,6 +28,8 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
   const { messaging, workspaces, unicode } = services;
   const history = createHistoryView(tools);
   const doNotContact = createListView(tools);
+  const bulk = createBulkCommand(tools);
+  const campaignList = createCampaignList(tools);
 
   async function handle(call: CommandCall): Promise<void> {
     const { workspaceId, personId } = call.asker;
@@ -37,6 +41,14 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     }
     if (command.kind === 'do_not_contact') {
       await call.open(await doNotContact(call.asker, { typed: command.number }));
+      return;
+    }
+    if (command.kind === 'bulk_list') {
+      await call.open(await campaignList(call.asker));
+      return;
+    }
+    if (command.kind === 'bulk') {
+      await bulk(call);
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {

@@ -65,7 +65,9 @@ export function composeView(form: ComposeForm, metadata: ComposeMetadata): Modal
           placeholder: { type: 'plain_text', text: '+234 803 123 4567, 0805 123 4567' },
           ...(form.recipients === '' ? { focus_on_load: true } : { initial_value: form.recipients }),
         },
-        { hint: 'Up to 100 numbers, with commas, spaces or line breaks between them.' },
+        {
+          hint: 'Up to 100 numbers, with commas, spaces or line breaks between them. For more, type “bulk” after the command.',
+        },
       ),
       input(
         fieldBlocks.route,

@@ -1,0 +1,227 @@
+import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import type { Log } from '../../log.ts';
+import type { Campaigns } from '../../services/campaigns.ts';
+import type { Campaign } from '../../store/campaigns.ts';
+import { context } from '../blocks/build.ts';
+import type { Markup } from '../blocks/text.ts';
+import { isSlackError } from '../errors.ts';
+import { whyNotIn } from '../telling.ts';
+import { isOver } from './standing.ts';
+import { statusMessage } from './status-view.ts';
+
+/**
+ * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
+ * shown later, and no campaign waits for it. Where Slack did not answer, the message is posted again: two of them do less
+ * harm than none.
+ */
+export interface Board {
+  /** Shows what is under way, and from now on every change. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** One campaign's message is changed no more often than this. */
+const shortestPause = 3_000;
+/** Slack: chat.update is tier 3, some 50 a minute for all messages of a workspace together. */
+const pauseForEach = 1_300;
+const firstRetry = 2_000;
+const longestRetry = 60_000;
+/** What happens within so little time shows together. */
+const together = 100;
+/** How often it is looked for what was missed, such as an end that nobody could be told of. */
+const lookAgainEvery = 60_000;
+
+/** A campaign that is shown. */
+interface Shown {
+  /** As it is now. */
+  campaign: Campaign;
+  /** Whether it has changed since it was shown last. */
+  changed: boolean;
+  timer?: NodeJS.Timeout | undefined;
+  showing?: Promise<void> | undefined;
+  shownAt: number;
+  shownState?: string;
+  failures: number;
+  message?: { channel: string; ts: string } | undefined;
+  /** Why it is not in the channel that was chosen. */
+  elsewhere?: Markup;
+}
+
+export function createBoard(tools: { client: WebClient; campaigns: Campaigns; log: Log }): Board {
+  const { client, campaigns, log } = tools;
+  const board = new Map<string, Shown>();
+  let notBefore = 0;
+  let stopWatching = () => {};
+  let lookingAgain: NodeJS.Timeout | undefined;
+  let looking = Promise.resolve();
+  let stopped = false;
+
+  const keyOf = ({ workspaceId, id }: Campaign) => JSON.stringify([workspaceId, id]);
+
+  function shownOf(campaign: Campaign): Shown {
+    const key = keyOf(campaign);
+    let shown = board.get(key);
+    if (shown === undefined) {
+      shown = { campaign, changed: false, shownAt: 0, failures: 0 };
+      board.set(key, shown);
+    }
+    return shown;
+  }
+
+  function hear(campaign: Campaign): void {
+    if (stopped || campaign.state === 'reading' || campaign.state === 'ready') {
+      return;
+    }
+    const shown = shownOf(campaign);
+    shown.campaign = campaign;
+    shown.changed = true;
+    schedule(shown);
+  }
+
+  /** A change of state shows at once; mere figures as often as Slack takes them. */
+  function schedule(shown: Shown): void {
+    if (stopped || shown.showing !== undefined || !shown.changed) {
+      return;
+    }
+    const isNews = shown.campaign.state !== shown.shownState || isOver(shown.campaign);
+    if (shown.timer !== undefined && !isNews) {
+      return;
+    }
+    clearTimeout(shown.timer);
+    const others = [...board.values()].filter(({ changed }) => changed).length;
+    const pause = Math.max(shortestPause, others * pauseForEach);
+    const due =
+      shown.failures > 0
+        ? shown.shownAt + Math.min(longestRetry, firstRetry * 2 ** (shown.failures - 1))
+        : isNews
+          ? 0
+          : shown.shownAt + pause;
+    const inAll = Math.max(due, notBefore) - performance.now();
+    shown.timer = setTimeout(() => begin(shown), Math.max(together, inAll));
+  }
+
+  function begin(shown: Shown): void {
+    shown.timer = undefined;
+    shown.changed = false;
+    shown.shownAt = performance.now();
+    shown.showing = show(shown)
+      .then(
+        () => {
+          shown.failures = 0;
+        },
+        (error: unknown) => {
+          shown.changed = true;
+          shown.failures = shown.failures + 1;
+          if (error instanceof WebAPIRateLimitedError) {
+            notBefore = Math.max(notBefore, performance.now() + error.retryAfter * 1_000);
+          }
+          log.warn({ err: error, campaign: shown.campaign.id }, 'a campaign’s progress is shown later');
+        },
+      )
+      .finally(() => {
+        shown.showing = undefined;
+        if (!shown.changed && isOver(shown.campaign)) {
+          board.delete(keyOf(shown.campaign));
+        }
+        schedule(shown);
+      });
+  }
+
+  async function show(shown: Shown): Promise<void> {
+    const { campaign } = shown;
+    if (isOver(campaign)) {
+      await campaigns.tell(campaign, () => say(shown, campaign));
+    } else {
+      await say(shown, campaign);
+    }
+    shown.shownState = campaign.state;
+  }
+
+  /** Changes the message that is there, else posts one: where it was wanted, else to the author. */
+  async function say(shown: Shown, campaign: Campaign): Promise<void> {
+    const { elsewhere } = shown;
+    const content = statusMessage(campaign, campaigns.pace(campaign));
+    const blocks = elsewhere === undefined ? content.blocks : [context(elsewhere), ...content.blocks];
+    const message = shown.message ?? campaign.message;
+    if (message !== undefined && (await update({ ...message, text: content.text, blocks }))) {
+      return;
+    }
+    if (campaign.place !== undefined) {
+      try {
+        await post(shown, campaign.place, { text: content.text, blocks });
+        return;
+      } catch (error) {
+        if (!isSlackError(error) || isPassing(error)) {
+          throw error;
+        }
+        shown.elsewhere = whyNotIn(campaign.place, error);
+      }
+    }
+    const { channel } = await client.conversations.open({ users: campaign.author });
+    const note = shown.elsewhere === undefined ? [] : [context(shown.elsewhere)];
+    await post(shown, channel?.id ?? '', { text: content.text, blocks: [...note, ...content.blocks] });
+  }
+
+  /** False: the message, or its channel, is not there any more. */
+  async function update(message: Parameters<typeof client.chat.update>[0]): Promise<boolean> {
+    try {
+      await client.chat.update(message);
+      return true;
+    } catch (error) {
+      if (!isSlackError(error) || isPassing(error)) {
+        throw error;
+      }
+      return false;
+    }
+  }
+
+  async function post(
+    shown: Shown,
+    channel: string,
+    content: { text: string; blocks: ReturnType<typeof statusMessage>['blocks'] },
+  ): Promise<void> {
+    const { ts, channel: at } = await client.chat.postMessage({ channel, unfurl_links: false, ...content });
+    if (ts !== undefined) {
+      shown.message = { channel: at ?? channel, ts };
+      await campaigns.showsIn(shown.campaign, shown.message);
+    }
+  }
+
+  /** What is under way when the program starts, and ends that could not be told before. */
+  async function look(find: () => Promise<Campaign[]>): Promise<void> {
+    try {
+      for (const campaign of await find()) {
+        if (board.get(keyOf(campaign)) === undefined) {
+          hear(campaign);
+        }
+      }
+    } catch (error) {
+      log.error({ err: error }, 'campaigns to be shown could not be looked up');
+    }
+  }
+
+  return {
+    start() {
+      stopWatching = campaigns.watch(hear);
+      looking = look(async () => [...(await campaigns.underWay()), ...(await campaigns.untold())]);
+      lookingAgain = setInterval(() => {
+        looking = looking.then(() => look(campaigns.untold));
+      }, lookAgainEvery);
+    },
+    async stop() {
+      stopped = true;
+      stopWatching();
+      clearInterval(lookingAgain);
+      await looking;
+      for (const { timer } of board.values()) {
+        clearTimeout(timer);
+      }
+      await Promise.all([...board.values()].map(({ showing }) => showing));
+    },
+  };
+}
+
+/** Slack's own trouble, which is over in a moment. */
+function isPassing(error: unknown): boolean {
+  return isSlackError(error, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout');
+}

@@ -1,0 +1,104 @@
+import { inTime } from '../../in-time.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
+import type { Listening } from '../listening/calls.ts';
+import { above } from '../listening/show.ts';
+import type { Tools } from '../tools.ts';
+import { openBulkAction } from './action-ids.ts';
+import {
+  besideFields,
+  bulkView,
+  formActions,
+  formCallback,
+  formMetadata,
+  readBulkForm,
+  readingView,
+} from './form-view.ts';
+import type { KeptForms } from './kept-forms.ts';
+import { createOpenForm } from './open-form.ts';
+import type { Previews } from './preview.ts';
+import { previewActions, previewMetadata } from './preview-view.ts';
+import { createReading } from './reading.ts';
+import { readStartForm } from './start-inputs.ts';
+
+/** How long Slack's answer waits for the recipients, so that an error can stand beside its field; it has 3 s in all. */
+const patience = 1_500;
+
+/** The form of a campaign, up to its preview. */
+export function listenToComposing(
+  listening: Listening,
+  tools: Tools,
+  { forms, previews }: { forms: KeptForms; previews: Previews },
+): void {
+  const { phonebooks } = tools.services;
+  const openForm = createOpenForm(tools);
+  const { begin, viewOf } = createReading(tools, { forms, previews });
+
+  listening.action(openBulkAction, async (call) => {
+    const { asker, requestId, value } = call;
+    const phonebookId = value === '' ? undefined : value;
+    await above(call)(await openForm(asker, { requestId, phonebookId }));
+  });
+
+  for (const actionId of Object.values(formActions)) {
+    listening.action(actionId, async ({ asker, view }) => {
+      if (view !== undefined) {
+        const named = await phonebooks.list(asker.workspaceId);
+        await view.replace(bulkView(readBulkForm(view.values), formMetadata.parse(view.metadata), named));
+      }
+    });
+  }
+
+  listening.submission(formCallback, async ({ asker, values, metadata }) => {
+    const { id, origin, earlier } = formMetadata.parse(metadata);
+    const typed = readBulkForm(values);
+    const before = earlier === undefined ? undefined : forms.get(id)?.form.file;
+    const form = { ...typed, file: typed.file ?? before };
+    const { reading, follow } = begin(asker, id, form);
+    const early = await inTime(reading, patience, () => undefined);
+    if (early?.kind === 'faults') {
+      return { errors: besideFields(early.faults, form) };
+    }
+    return early === undefined
+      ? {
+          view: readingView(0),
+          afterwards: async (show) => {
+            await follow(show, origin);
+            return undefined;
+          },
+        }
+      : { view: viewOf(asker, id, early, origin) };
+  });
+
+  listening.action(previewActions.column, async ({ asker, value, view }) => {
+    const { id, origin } = previewMetadata.parse(view?.metadata);
+    const kept = forms.get(id);
+    if (view === undefined || kept === undefined) {
+      throw new Refusal(mrkdwn`Switchboard was restarted meanwhile. Drop the file in again.`);
+    }
+    await view.replace(readingView(0));
+    const { reading, follow } = begin(asker, id, kept.form, Number(value));
+    const early = await inTime(reading, patience, () => undefined);
+    if (early?.kind === 'ready') {
+      const form = readStartForm(view.values, origin);
+      await view.replace(previews.show(asker, early.preview, origin, form));
+      return;
+    }
+    await follow(view.replace, origin);
+  });
+
+  listening.action(previewActions.edit, async ({ asker, value: id, view }) => {
+    const kept = forms.get(id);
+    if (kept === undefined) {
+      throw new Refusal(mrkdwn`Switchboard was restarted meanwhile. Begin again.`);
+    }
+    const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
+    const { file } = kept.form;
+    const metadata = {
+      id,
+      ...(origin === undefined ? {} : { origin }),
+      ...(file === undefined ? {} : { earlier: file.name }),
+    };
+    await view?.replace(bulkView(kept.form, metadata, await phonebooks.list(asker.workspaceId)));
+  });
+}

@@ -1,0 +1,44 @@
+import type { ModalView, SectionBlock } from '@slack/types';
+import type { Campaign } from '../../store/campaigns.ts';
+import { actions, button, context, header, notice, section } from '../blocks/build.ts';
+import { clampText } from '../blocks/limits.ts';
+import { mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { openBulkAction, openCampaignAction } from './action-ids.ts';
+import { headline } from './status-view.ts';
+
+export const listTitle = 'Campaigns';
+
+/** Of a name, in a line of the list. */
+const longestName = 100;
+
+/** A person's campaigns, or for an admin everyone's, the newest first: those that are not over, then the last that are. */
+export function campaignsView(
+  { open, over }: { open: readonly Campaign[]; over: readonly Campaign[] },
+  { everyones }: { everyones: boolean },
+): ModalView {
+  const line = campaignLine(everyones);
+  return notice(
+    listTitle,
+    ...(open.length + over.length === 0 ? [section(mrkdwn`*No campaigns yet.*`)] : []),
+    ...(open.length === 0 ? [] : [header('Under way, or to come'), ...open.map(line)]),
+    ...(over.length === 0 ? [] : [header('The last ones'), ...over.map(line)]),
+    actions('campaigns', button(openBulkAction, 'Send to many', { style: 'primary' })),
+    context(
+      everyones
+        ? mrkdwn`Everyone’s, since you are an admin of this workspace.`
+        : mrkdwn`Yours. Admins of this workspace see everyone’s.`,
+    ),
+  );
+}
+
+function campaignLine(everyones: boolean) {
+  return (campaign: Campaign): SectionBlock => {
+    const by = everyones ? mrkdwn` · ${personMention(campaign.author)}` : mrkdwn``;
+    return {
+      ...section(
+        mrkdwn`*${clampText(campaign.name, longestName)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
+      ),
+      accessory: button(openCampaignAction, 'Open', { value: campaign.id }),
+    };
+  };
+}

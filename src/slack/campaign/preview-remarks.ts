@@ -1,0 +1,69 @@
+import type { KnownBlock } from '@slack/types';
+import type { Warning } from '../../rules/routes.ts';
+import type { DndShare, Preview } from '../../services/campaigns.ts';
+import type { CampaignCounts } from '../../store/campaigns.ts';
+import { percent } from '../blocks/bar.ts';
+import { context } from '../blocks/build.ts';
+import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
+import { describeWarning } from '../sms/warnings.ts';
+import { amount, countOf, routeTitle } from './words.ts';
+
+/** Who of the list does not get the message, and why. */
+export function leftOut({ duplicates, doNotContact, invalid }: CampaignCounts): KnownBlock[] {
+  const texts = [
+    ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated: each number gets it once.`]),
+    ...(doNotContact === 0 ? [] : [mrkdwn`${amount(doNotContact)} on the do-not-contact list: taken out.`]),
+    ...(invalid === 0
+      ? []
+      : [mrkdwn`:warning: ${countOf(invalid, 'row')} cannot be used: the file tells why, line by line.`]),
+  ];
+  return texts.length === 0 ? [] : [context(...texts)];
+}
+
+/** What a person should know before they start it. */
+export function warnings(preview: Preview, dnd: DndShare | undefined): Markup[] {
+  return [
+    ...quiet(preview),
+    ...(dnd === undefined ? [] : [describeDnd(dnd, preview)]),
+    ...preview.warnings.filter(aboutText).map(describeWarning),
+  ];
+}
+
+/** What is about recipients is said of all of them here, by their count. */
+function aboutText({ kind }: Warning): boolean {
+  return kind !== 'quiet_hours' && kind !== 'dnd_on_generic' && kind !== 'dnd_unknown';
+}
+
+function quiet({ campaign: { route, counts }, quietUntil }: Preview): Markup[] {
+  if (route !== 'generic' || counts.quiet === 0) {
+    return [];
+  }
+  const share = percent(counts.quiet / counts.recipients);
+  const whom = mrkdwn`*${amount(counts.quiet)} of ${countOf(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
+  return quietUntil === undefined
+    ? [
+        mrkdwn`:crescent_moon: ${whom}: from 20:00 to 08:00 in Lagos the generic route delivers nothing to them.`,
+      ]
+    : [
+        mrkdwn`:crescent_moon: *Quiet hours.* ${whom}: until ${timeFor(quietUntil)} (08:00 in Lagos) the generic route delivers nothing to them. Start at 08:00 WAT, or send on the DND route.`,
+      ];
+}
+
+/** Who would not be reached on the generic route, of those that were checked. */
+export function describeDnd({ checked, active, unknown, sample }: DndShare, { campaign }: Preview): Markup {
+  const known = checked - unknown;
+  const of = sample
+    ? mrkdwn`${amount(known)} of ${countOf(campaign.counts.recipients, 'recipient')}, picked at random`
+    : mrkdwn`${countOf(known, 'recipient')}`;
+  const unanswered =
+    unknown === 0 ? mrkdwn`` : mrkdwn` Of ${amount(unknown)} more the provider could not say it.`;
+  if (known === 0) {
+    return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${amount(checked)} asked about.`;
+  }
+  const share = percent(active / known);
+  const consequence =
+    campaign.route === 'generic'
+      ? mrkdwn`these will not get it on the generic route`
+      : mrkdwn`the generic route would not reach these; the ${routeTitle(campaign.route)} route does not mind`;
+  return mrkdwn`:no_bell: *Do-Not-Disturb.* It is on for *${amount(active)} (${share})* of ${of}: ${consequence}.${unanswered}`;
+}

@@ -1,0 +1,15 @@
+import type { Campaign } from '../../store/campaigns.ts';
+
+/** Whether nothing of it can change any more. */
+export function isOver({ state, endedAt }: Campaign): boolean {
+  return endedAt !== undefined || state === 'done' || state === 'missed';
+}
+
+/** Recipients whose request has left, or is leaving. */
+export function sentOf({ counts, inFlight }: Campaign): number {
+  return counts.accepted + counts.rejected + counts.unconfirmed + inFlight;
+}
+
+export function notSentOf(campaign: Campaign): number {
+  return campaign.counts.recipients - sentOf(campaign);
+}

@@ -1,0 +1,171 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { inZone } from '../../rules/start-time.ts';
+import type { CampaignPace } from '../../services/campaigns.ts';
+import type { Campaign } from '../../store/campaigns.ts';
+import { bar, percent } from '../blocks/bar.ts';
+import { actions, button, context, facts, modal, section } from '../blocks/build.ts';
+import { type Message, message } from '../blocks/message.ts';
+import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { campaignActions, openCampaignsAction } from './action-ids.ts';
+import { isOver, notSentOf, sentOf } from './standing.ts';
+import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
+import { amount, countOf, lasting, routeTitle } from './words.ts';
+
+export const statusCallback = 'campaign_status';
+
+/** The one message that shows how far a campaign is, and in the end what came of it. */
+export function statusMessage(campaign: Campaign, pace: CampaignPace): Message {
+  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(campaign, pace));
+}
+
+/** The same for who opens it from a list; it does not change by itself. */
+export function statusView(campaign: Campaign, pace: CampaignPace): ModalView {
+  const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
+  return modal({
+    callbackId: statusCallback,
+    title: 'Campaign',
+    blocks: [
+      ...statusBlocks(campaign, pace),
+      actions(
+        'campaign_view',
+        ...(isOver(campaign) ? [] : [refresh]),
+        button(openCampaignsAction, 'All campaigns'),
+      ),
+    ],
+  });
+}
+
+function statusBlocks(campaign: Campaign, pace: CampaignPace): KnownBlock[] {
+  const { name, author, senderId, route, counts } = campaign;
+  return [
+    section(mrkdwn`*${name}*\n${headline(campaign)}`),
+    ...progress(campaign),
+    ...remarks(campaign, pace).map(section),
+    context(
+      mrkdwn`By ${personMention(author)} · from ${senderId} · ${routeTitle(route)} route · ${countOf(counts.pages, 'page')}`,
+      ...times(campaign, pace),
+    ),
+    ...buttons(campaign),
+  ];
+}
+
+/** How it stands, in a line. */
+export function headline(campaign: Campaign): Markup {
+  const { counts, startAt } = campaign;
+  const all = countOf(counts.recipients, 'recipient');
+  switch (campaign.state) {
+    case 'reading':
+      return mrkdwn`:hourglass_flowing_sand: Its recipients are being read.`;
+    case 'ready':
+      return mrkdwn`:memo: *Not started:* ${all}.`;
+    case 'scheduled':
+      return startAt === undefined
+        ? mrkdwn`:calendar: *Scheduled:* ${all}.`
+        : mrkdwn`:calendar: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
+    case 'running':
+      return mrkdwn`:outbox_tray: *Sending:* ${amount(sentOf(campaign))} of ${all}.`;
+    case 'paused':
+      return mrkdwn`:double_vertical_bar: *Paused* at ${amount(sentOf(campaign))} of ${all}.`;
+    case 'done':
+      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? ':white_check_mark:' : ':ballot_box_with_check:'} *Done:* ${all}.`;
+    case 'cancelled':
+      return mrkdwn`:no_entry_sign: *Cancelled* at ${amount(sentOf(campaign))} of ${all}.`;
+    case 'missed':
+      return mrkdwn`:alarm_clock: *Not started:* nothing was sent to its ${all}.`;
+  }
+}
+
+function progress(campaign: Campaign): KnownBlock[] {
+  const { state, counts, inFlight } = campaign;
+  if (campaign.startedAt === undefined || state === 'missed') {
+    return [];
+  }
+  const { recipients, accepted, rejected, unconfirmed } = counts;
+  const share = recipients === 0 ? 1 : (accepted + rejected + unconfirmed) / recipients;
+  const waiting = notSentOf(campaign);
+  return [
+    section(mrkdwn`${bar(share)} ${percent(share)}`),
+    facts(
+      ['Accepted', mrkdwn`${amount(accepted)}`],
+      ['Rejected', mrkdwn`${amount(rejected)}`],
+      ['Unconfirmed', mrkdwn`${amount(unconfirmed)}`],
+      ...(inFlight > 0 ? [['In flight', mrkdwn`${amount(inFlight)}`] as const] : []),
+      ...(waiting > 0
+        ? [[state === 'cancelled' ? 'Not sent' : 'Waiting', mrkdwn`${amount(waiting)}`] as const]
+        : []),
+    ),
+  ];
+}
+
+/** What a person should know beyond the figures. */
+function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
+  const { state, counts, pause, latestStart, startAt, startedAt, inFlight, steeredBy } = campaign;
+  const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
+  return [
+    ...(state === 'paused' ? [whyPaused(pause)] : []),
+    ...(state === 'running' && pace.waitsUntil !== undefined
+      ? [
+          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself at ${timeFor(pace.waitsUntil)}. ${pace.trouble}`,
+        ]
+      : []),
+    ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
+    ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
+      ? [
+          mrkdwn`Switchboard was down at its time, ${timeFor(startAt)}, and it was not to start after ${timeFor(latestStart)}.`,
+        ]
+      : []),
+    ...(late > lateAfter
+      ? [mrkdwn`:alarm_clock: It started ${lasting(late)} late: Switchboard was down at its time.`]
+      : []),
+    ...(state === 'cancelled' && steeredBy !== undefined
+      ? [mrkdwn`Cancelled by ${personMention(steeredBy)}.`]
+      : []),
+    ...(state === 'running' && steeredBy !== undefined
+      ? [mrkdwn`Resumed by ${personMention(steeredBy)}.`]
+      : []),
+    ...(isOver(campaign) && counts.accepted > 0
+      ? [mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`]
+      : []),
+    ...(isOver(campaign) && counts.unconfirmed > 0 ? [whatUnconfirmedMeans(counts.unconfirmed)] : []),
+  ];
+}
+
+const lateAfter = 60_000;
+
+function whyPaused(pause: Campaign['pause']): Markup {
+  switch (pause?.by) {
+    case 'person':
+      return mrkdwn`Paused by ${personMention(pause.personId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
+    case 'provider':
+      return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Nobody of those who wait was sent anything: mend it, then resume.`;
+    default:
+      return mrkdwn`:warning: *Switchboard paused it.* ${pause?.error?.message} Nobody of those who wait was sent anything: mend it, then resume.`;
+  }
+}
+
+function whatUnconfirmedMeans(count: number): Markup {
+  return mrkdwn`:warning: *${countOf(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. They are never sent it again by itself. Ask some of them, or look in the provider’s dashboard, before you do.`;
+}
+
+function times(campaign: Campaign, pace: CampaignPace): Markup[] {
+  const { state, startedAt, endedAt, balance } = campaign;
+  const running = state === 'running';
+  const took =
+    startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
+  return [
+    ...(running && pace.rate > 0 ? [mrkdwn`${amount(Math.round(pace.rate * 10) / 10)} a second`] : []),
+    ...(running && pace.left !== undefined ? [mrkdwn`about ${lasting(pace.left)} left`] : []),
+    ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
+    ...(took === undefined ? [] : [mrkdwn`took ${lasting(took)}`]),
+    ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),
+  ];
+}
+
+function buttons(campaign: Campaign): KnownBlock[] {
+  const steering = steeringButtons(campaign);
+  const afterwards = afterwardsButtons(campaign);
+  return [
+    ...(steering.length === 0 ? [] : [actions('campaign_steering', ...steering)]),
+    ...(afterwards.length === 0 ? [] : [actions('campaign_afterwards', ...afterwards)]),
+  ];
+}

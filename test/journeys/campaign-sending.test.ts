@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { addPhonebook } from '../support/contacts.ts';
+import { resultOf } from '../support/numbers.ts';
+import { support, wordsOf } from '../support/person.ts';
+import { startWorkbench, transports } from '../support/workbench.ts';
+
+const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
+
+for (const transport of transports) {
+  describe(`a campaign, over ${transport}`, () => {
+    it('goes from a file over its preview to each recipient once, and ends as a summary', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport, ...fast });
+      provider.setBalance(1_000_000);
+      await connect();
+      const numbers = recipients(250);
+      await compose(ada, {
+        file: ['Name;Phone', ...numbers.map((number) => `Ada;${number}`), `Bo;${numbers[0]}`, 'Cy;0803'].join(
+          '\n',
+        ),
+      });
+      const preview = wordsOf((await ada.seesModal('Send to these?')).view);
+      assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
+      assert.match(preview, /1 repeated[\s\S]*1 row cannot be used/);
+      assert.equal(provider.record.length, 0);
+      await start(ada, support);
+      await ada.seesModal('Started', `<#${support}>`);
+      const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
+      assert.match(summary, /customers\.csv[\s\S]*\*Accepted\*\n250/);
+      assert.deepEqual(reached(provider.record), [...numbers].sort());
+      assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
+      assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
+    });
+  });
+}
+
+describe('a campaign', () => {
+  it('has a text of their own for each, and leaves out who has nothing to put in it', async (test) => {
+    const { ada, slack, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
+    await compose(ada, { file, text: 'Hello {{fist_name}}' });
+    assert.match(
+      ada.errorBeside('Message') ?? '',
+      /\{\{fist_name\}\} is not a column[\s\S]*\{\{first_name\}\}/,
+    );
+    await ada.fills('Message', 'Hello {{first_name}}');
+    await ada.submits();
+    await ada.seesModal('Send to these?', /\*2 recipients[\s\S]*Hello Ada/);
+    await ada.presses('Get the invalid row');
+    const written = await ada.sees('Rows that could not be used');
+    assert.match((await resultOf(slack, written)).join('\n'), /3,.*has no first_name/);
+    await ada.closes();
+    await ada.presses('Edit');
+    await ada.seesModal('Send to many', 'customers.csv, which you dropped in before');
+    await ada.fills('Message', 'Hello {{first_name|there}}');
+    await ada.submits();
+    await ada.seesModal('Send to these?', '*3 recipients');
+    await start(ada);
+    await ada.sees('*Done:* 3 recipients');
+    assert.deepEqual(provider.record.map(({ to, text }) => [to[0], text]).sort(), [
+      ['2348050000010', 'Hello Ada'],
+      ['2348050000020', 'Hello there'],
+      ['2348050000030', 'Hello Joy'],
+    ]);
+  });
+
+  it('reads the numbers out of the column that the person chooses', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
+    await ada.seesModal('Send to these?', '+234805•••0010');
+    await ada.fills('The numbers are in the column', 'Second phone');
+    await ada.seesModal('Send to these?', '+234805•••0110');
+    await start(ada);
+    await ada.sees('*Done:* 2 recipients');
+    assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
+  });
+
+  it('goes to everybody in a phonebook, from its list', async (test) => {
+    const bench = await startWorkbench(test, fast);
+    const { ada, provider } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts');
+    await ada.presses('Send SMS to everybody');
+    await ada.seesModal('Send to many', 'Loyal customers');
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Hello {{first_name|there}}');
+    await ada.submits();
+    await start(ada);
+    await ada.sees(/Loyal customers[\s\S]*\*Done:\*/);
+    assert.equal(provider.record.length, 18);
+    assert.equal(new Set(reached(provider.record)).size, 18);
+  });
+
+  it('can be looked at more closely before it goes: Do-Not-Disturb, and a test to oneself', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
+    await ada.seesModal('Send to these?');
+    await ada.presses('Check Do-Not-Disturb');
+    await ada.seesModal('Do-Not-Disturb', 'on for *1 (33 %)* of 3 recipients');
+    await ada.closes();
+    await ada.seesModal('Send to these?', 'on for *1 (33 %)*');
+    await ada.presses('Send a test to myself');
+    await ada.fills('Your phone number', '0805');
+    await ada.submits();
+    assert.match(ada.errorBeside('Your phone number') ?? '', /too short/);
+    await ada.fills('Your phone number', '08055550001');
+    await ada.submits();
+    await ada.seesModal('Send a test', 'accepted the test* to +234805•••0001');
+    assert.deepEqual(reached(provider.record), ['+2348055550001']);
+    await ada.closes();
+    await start(ada);
+    await ada.sees('*Done:* 3 recipients');
+    assert.equal(provider.record.length, 2);
+  });
+
+  it('is read once and started once, whatever is submitted twice', async (test) => {
+    const { ada, slack, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { pasted: recipients(120).join('\n') });
+    await slack.redeliver('view_submission');
+    await ada.seesModal('Send to these?', '*120 recipients');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await slack.redeliver('view_submission');
+    await ada.sees('*Done:* 120 recipients');
+    assert.deepEqual(reached(provider.record), recipients(120).sort());
+    assert.equal(ada.messages().filter((message) => wordsOf(message).includes('Pasted numbers')).length, 1);
+  });
+
+  it('tells who closed the form before it was read where its preview is, which waits there until it is started', async (test) => {
+    const bench = await startWorkbench(test, fast);
+    const { ada, provider } = bench;
+    await addPhonebook(bench);
+    await ada.types('/sms', 'bulk');
+    await ada.fills('To', 'A phonebook');
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Our shop opens at nine');
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 2_500 } });
+    await ada.submits();
+    await ada.seesModal('Send to many', 'Reading the recipients');
+    await ada.closes();
+    await ada.sees('*Loyal customers is read:* 18 recipients');
+    await ada.presses('Look at it');
+    await ada.seesModal('Send to these?', '*18 recipients');
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns', 'Not started:* 18 recipients');
+    await ada.presses('Open');
+    await ada.seesModal('Send to these?', '*18 recipients');
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.sees('*Done:* 18 recipients');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('is refused beside the field where it cannot be read', async (test) => {
+    const { ada, connect } = await startWorkbench(test, fast);
+    await connect();
+    for (const [content, words] of [
+      ['PK\u0003\u0004…', /Save it as CSV/],
+      ['Name,Town\nAda,Lagos', /No column of phone numbers/],
+    ] as const) {
+      await compose(ada, { file: content });
+      assert.match(ada.errorBeside('File') ?? '', words);
+      await ada.closes();
+    }
+    await compose(ada, { pasted: 'nobody', text: 'Hello {{first_name' });
+    assert.match(ada.errorBeside('Message') ?? '', /not closed/);
+    await ada.fills('Message', 'Hello');
+    await ada.submits();
+    assert.match(ada.errorBeside('Phone numbers') ?? '', /No number/);
+  });
+
+  it('is not open to guests', async (test) => {
+    const { guy, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    await guy.types('/sms', 'bulk');
+    await guy.sees('not open to guests');
+    assert.equal(guy.modal(), undefined);
+    assert.equal(provider.arrivals.length, 1);
+  });
+});

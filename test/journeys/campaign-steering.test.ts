@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { resultOf } from '../support/numbers.ts';
+import { campaigns, support, wordsOf } from '../support/person.ts';
+import { lagosAt } from '../support/sms.ts';
+import { startWorkbench } from '../support/workbench.ts';
+
+const slow = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } };
+const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
+
+/** A file that sends one by one: each has a text of their own. */
+const personal = (numbers: readonly string[]) =>
+  ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');
+
+describe('a campaign under way', () => {
+  it('is paused, resumed and cancelled by its author and admins, and by nobody else', async (test) => {
+    const { ada, grace, guy, slack, provider, connect } = await startWorkbench(test, slow);
+    await connect();
+    slack.setRole(guy.id, 'member');
+    await compose(ada, { file: personal(recipients(200)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    await ada.sees('*Sending:*');
+    await guy.presses('Pause');
+    await guy.sees('This campaign is <@U0AGENT>’s');
+    await ada.closes();
+    await ada.presses('Pause');
+    await guy.sees('Paused by <@U0AGENT>');
+    const sent = provider.record.length;
+    await grace.presses('Resume');
+    await ada.sees(/\*Sending:\*[\s\S]*Resumed by <@U0ADMIN>/);
+    await provided(provider, sent + 4);
+    await grace.presses('Cancel');
+    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN>[\s\S]*Not sent \(/));
+    const cancelledAt = provider.record.length;
+    assert.ok(cancelledAt < 200 && cancelledAt > 0);
+    assert.match(shown, new RegExp(`Not sent \\(${200 - cancelledAt}\\)`));
+    await ada.presses(`Not sent (${200 - cancelledAt})`);
+    await ada.seesModal('A file', 'is in your messages');
+    const rest = (await resultOf(slack, await ada.sees('Not sent anything'))).slice(1);
+    assert.deepEqual([...reached(provider.record), ...rest].sort(), recipients(200).sort());
+  });
+
+  it('goes on after a restart, and the same message with it', async (test) => {
+    const { ada, slack, provider, connect, restart } = await startWorkbench(test, slow);
+    await connect();
+    await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    await ada.sees('*Sending:*');
+    await restart();
+    await ada.sees('*Done:* 16 recipients');
+    assert.deepEqual(reached(provider.record), recipients(16).sort());
+    assert.equal(slack.snapshot(ada.id).messages.filter(({ channel }) => channel === support).length, 1);
+  });
+
+  it('goes on while Slack is down, and shows how it ended once Slack is back', async (test) => {
+    const { ada, slack, provider, connect, log } = await startWorkbench(test, fast);
+    await connect();
+    provider.setBalance(1_000_000);
+    await compose(ada, { pasted: recipients(150).join(' ') });
+    await ada.seesModal('Send to these?');
+    await ada.fills('Show the progress', 'In a channel');
+    await ada.fills('Channel', support);
+    slack.goDown();
+    await ada.submits();
+    await provided(provider, 150);
+    await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
+    slack.comeUp();
+    await ada.sees('*Done:* 150 recipients');
+    assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
+  });
+
+  it('waits as long as Slack asks it to', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { pasted: recipients(3).join(' ') });
+    await ada.seesModal('Send to these?');
+    slack.fault('chat.postMessage', { status: 429, retryAfter: 6 });
+    const began = performance.now();
+    await ada.submits();
+    await ada.sees('*Done:* 3 recipients');
+    assert.ok(performance.now() - began > 5_500);
+  });
+
+  it('reports to its author where the channel cannot be posted to', async (test) => {
+    const { ada, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { pasted: recipients(3).join(' ') });
+    await start(ada, campaigns);
+    const told = await ada.sees(/Switchboard is not in that channel[\s\S]*\*Done:\* 3 recipients/);
+    assert.notEqual(told.channel, campaigns);
+  });
+});
+
+describe('a provider that refuses', () => {
+  it('for a balance that is too low has the campaign wait, and resumed it goes to the rest', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    provider.setBalance(0);
+    await compose(ada, { pasted: recipients(120).join(' ') });
+    await start(ada);
+    await ada.sees(/\*Paused\* at 0 of 120[\s\S]*will not pass by itself[\s\S]*balance/i);
+    assert.equal(provider.record.length, 0);
+    provider.setBalance(1_000_000);
+    await ada.closes();
+    await ada.presses('Resume');
+    await ada.sees('*Done:* 120 recipients');
+    assert.deepEqual(reached(provider.record), recipients(120).sort());
+  });
+
+  it('the sender ID has it wait as well', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
+    await start(ada);
+    await ada.sees(/\*Paused\* at 0 of 2[\s\S]*sender ID/i);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('some recipients rejects those, whom the person may retry, and leaves unconfirmed ones alone', async (test) => {
+    const { ada, grace, slack, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    const numbers = [...recipients(3), '+2348030009400', '+2348030009601'];
+    await compose(ada, { file: personal(numbers), text: 'Hello {{name}}' });
+    await start(ada, support);
+    const summary = wordsOf(await ada.sees('*Done:* 5 recipients'));
+    assert.match(summary, /\*Accepted\*\n3[\s\S]*\*Rejected\*\n1[\s\S]*\*Unconfirmed\*\n1/);
+    assert.match(summary, /1 recipient unconfirmed/);
+    await grace.presses('Rejected (1)');
+    await grace.seesModal('A file', 'for you alone');
+    const rejected = await resultOf(slack, await grace.sees('Rejected by the provider'));
+    assert.match(rejected[1] ?? '', /^\+2348030009400,.+/);
+    await ada.closes();
+    await ada.presses('Retry the rejected');
+    await ada.seesModal('Send to these?', '*1 recipient');
+    const before = provider.arrivals.length;
+    await ada.submits();
+    await ada.sees('*Done:* 1 recipient');
+    assert.equal(provider.arrivals.length, before + 1);
+    await ada.closes();
+    await ada.presses('Send to the unconfirmed again');
+    await ada.seesModal('Send to these?', '*1 recipient');
+  });
+});
+
+describe('a campaign for later', () => {
+  it('starts at its time, in the person’s zone, and says so in both', async (test) => {
+    let ahead = 0;
+    const clock = () => new Date(Date.UTC(2027, 6, 5, 9) + ahead);
+    const { grace, provider, connect, restart } = await startWorkbench(test, { ...fast, clock });
+    await connect();
+    await compose(grace, { pasted: recipients(2).join(' ') });
+    await grace.seesModal('Send to these?');
+    await grace.fills('Start', 'At a time');
+    await grace.fills('Date', '2027-07-05');
+    await grace.fills('Time', '09:30');
+    await grace.submits();
+    assert.match(grace.errorBeside('Time') ?? '', /has passed/);
+    await grace.fills('Time', '10:30');
+    await grace.seesModal('Send to these?', /10:30 London time · .*10:30 WAT/);
+    await grace.submits();
+    await grace.seesModal('Scheduled', '10:30 London time');
+    await grace.sees(/\*Scheduled for/);
+    assert.equal(provider.record.length, 0);
+    ahead = 45 * 60_000;
+    await restart();
+    await grace.sees(/\*Done:\* 2 recipients[\s\S]*15 minutes late/);
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('is not sent at all where that would be later than the person wants', async (test) => {
+    let ahead = 0;
+    const clock = () => new Date(Date.UTC(2027, 6, 5, 9) + ahead);
+    const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
+    await connect();
+    await compose(grace, { pasted: recipients(2).join(' ') });
+    await grace.seesModal('Send to these?');
+    await grace.fills('Start', 'At a time');
+    await grace.fills('Date', '2027-07-05');
+    await grace.fills('Time', '10:30');
+    await grace.submits();
+    await grace.seesModal('Scheduled');
+    await stopApp();
+    ahead = 3 * 60 * 60_000;
+    await startApp();
+    await grace.sees(/nothing was sent[\s\S]*was down at its time/);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('waits for 08:00 in Lagos where quiet hours would swallow it', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock: lagosAt(21) });
+    await connect();
+    await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });
+    await ada.seesModal('Send to these?', /Quiet hours\.\* \*1 of 2 recipients \(50 %\)/);
+    await ada.fills('Start', 'At 08:00 WAT');
+    await ada.seesModal('Send to these?', /08:00 WAT/);
+    await ada.submits();
+    await ada.seesModal('Scheduled', '08:00 WAT');
+    await ada.sees('*Scheduled for');
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns', 'Scheduled for');
+    await ada.presses('Open');
+    await ada.seesModal('Campaign', 'Scheduled');
+    await ada.presses('Cancel');
+    await ada.seesModal('Campaign', 'Cancelled by <@U0AGENT>');
+    assert.equal(provider.record.length, 0);
+  });
+});
