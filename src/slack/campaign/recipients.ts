@@ -62,7 +62,10 @@ export function createRecipients(tools: {
         if ((file.size ?? 0) > mostBytes) {
           return { ok: false, reason: 'This file is too large: up to 200 MB. Divide it.' };
         }
-        return { ok: true, source: { kind: 'file', name: file.name, open: () => piecesOf(file) } };
+        return {
+          ok: true,
+          source: { kind: 'file', id: file.id, name: file.name, open: () => piecesOf(file) },
+        };
       }
     }
   };

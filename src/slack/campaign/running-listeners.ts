@@ -5,7 +5,6 @@ import { mrkdwn, personMention } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
 import { above, here } from '../listening/show.ts';
-import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
 import { campaignActions, openCampaignAction, openCampaignsAction } from './action-ids.ts';
 import { createCampaignList } from './list.ts';
@@ -117,9 +116,7 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
       const replace = await above(call)(
         notice('Send again', section(mrkdwn`:hourglass_flowing_sand: Getting the recipients…`)),
       );
-      // One retry of a campaign, whoever asks for it and however often: nobody in it gets it twice over.
-      const newId = requestKey(asker.workspaceId, id, which);
-      const retried = await campaigns.retry({ ...requestOf(asker, id), newId, which });
+      const retried = await campaigns.retry({ ...requestOf(asker, id), which });
       await replace(retriedView(asker, retried));
     });
   }

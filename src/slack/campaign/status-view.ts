@@ -13,9 +13,11 @@ import { amount, countOf, lasting, routeTitle } from './words.ts';
 
 export const statusCallback = 'campaign_status';
 
-/** The one message that shows how far a campaign is, and in the end what came of it. */
+/** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */
 export function statusMessage(campaign: Campaign, pace: CampaignPace): Message {
-  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(campaign, pace));
+  const { balance: _, ...told } = campaign;
+  const shown = campaign.place === undefined ? campaign : told;
+  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, pace));
 }
 
 /** The same for who opens it from a list; it does not change by itself. */

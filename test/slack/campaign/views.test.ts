@@ -284,6 +284,11 @@ describe('a campaign’s message', () => {
     assert.match(shown, /Pause[\s\S]*Cancel/);
   });
 
+  it('shows the balance to its author, not to a channel', () => {
+    assert.match(words({ balance: '24995.75' }), /balance 24995\.75/);
+    assert.doesNotMatch(words({ balance: '24995.75', place: 'C0SUPPORT' }), /24995/);
+  });
+
   it('says who paused it, or why the provider made it pause', () => {
     assert.match(
       words({ state: 'paused', pause: { by: 'person', personId: 'U0ADMIN' } }),
