@@ -204,10 +204,10 @@ export function personAt(slack: SlackSandbox, id: string): Person {
   };
 }
 
-/** Every text of a view or a message, as a reader meets it. */
+/** Every text of a view or a message, as a reader meets it: a space that no line breaks at is a space. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') {
-    return content;
+    return content.replaceAll('\u00A0', ' ');
   }
   if (Array.isArray(content)) {
     return content.map(wordsOf).join('\n');
