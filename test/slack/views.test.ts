@@ -8,13 +8,15 @@ import { freshForm } from '../../src/services/code-form.ts';
 import { codeWaySchema } from '../../src/services/one-time-codes.ts';
 import type { Message } from '../../src/slack/blocks/message.ts';
 import { onwards, outset } from '../../src/slack/blocks/trail.ts';
+import { importedNews } from '../../src/slack/do-not-contact/form-views.ts';
+import { listView } from '../../src/slack/do-not-contact/list-view.ts';
 import { wordings } from '../../src/slack/features.ts';
 import { historyView } from '../../src/slack/history/views.ts';
 import { homeView } from '../../src/slack/home/views.ts';
 import { codeView } from '../../src/slack/otp/compose-view.ts';
 import { codeOutcomeView } from '../../src/slack/otp/outcome-view.ts';
 import { requestOutcomeView } from '../../src/slack/sender-id/outcome-view.ts';
-import { listView, requestView } from '../../src/slack/sender-id/views.ts';
+import { requestView, listView as senderIdsView } from '../../src/slack/sender-id/views.ts';
 import { settingsView } from '../../src/slack/settings/views.ts';
 import { composeView } from '../../src/slack/sms/compose-view.ts';
 import { outcomeMessage, outcomeView } from '../../src/slack/sms/outcome-view.ts';
@@ -188,7 +190,7 @@ describe('the longest there is fits into what Slack takes', () => {
             raw: {},
           };
           const page = { records, numberOfElements: records.length, ...facts };
-          fits(listView({ kind: 'listed', page }, { page: 0 }));
+          fits(senderIdsView({ kind: 'listed', page }, { page: 0 }));
           const short = text.slice(0, 20).toWellFormed();
           fits(
             requestView(
@@ -233,6 +235,75 @@ describe('the longest there is fits into what Slack takes', () => {
         const trail = Array(50).fill(next).reduce(onwards, outset);
         const stand = { whose: 'everyone' as const, ...trail };
         fits(historyView({ kind: 'page', page: { deeds, next } }, stand, { wordings, isAdmin: true }));
+      }),
+    );
+  });
+
+  it('in what was found of a number: campaigns of any name, with why each part of them was refused', () => {
+    const number = phoneNumberSchema.parse('+2348031234567');
+    fc.assert(
+      fc.property(typed, name, fc.boolean(), (said, named, more) => {
+        const counts = {
+          recipients: 1_000_000,
+          duplicates: 0,
+          doNotContact: 0,
+          invalid: 0,
+          pages: 43_000_000,
+          fewestPages: 1,
+          mostPages: 43,
+          quiet: 0,
+          accepted: 300_000,
+          rejected: 300_000,
+          unconfirmed: 300_000,
+          chunks: 10_000,
+        };
+        const campaign = {
+          workspaceId: 'T0',
+          id: 'campaign',
+          author: 'U0AGENT',
+          name: named,
+          route: 'dnd',
+          senderId: 'PalmMarket',
+          personal: false,
+          state: 'done' as const,
+          counts,
+          inFlight: 0,
+          createdAt: new Date(),
+        };
+        const error = { reason: 'refused', message: said };
+        const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
+        const deeds = Array.from({ length: 40 }, () => {
+          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk };
+        });
+        const stand = { whose: 'everyone' as const, ...outset };
+        const shown = { kind: 'found' as const, number, found: { deeds, more } };
+        fits(historyView(shown, stand, { wordings, isAdmin: true, typed: said }));
+        fits(
+          historyView({ kind: 'no_number', fault: `“${said.slice(0, 40)}” is none.` }, stand, {
+            wordings,
+            isAdmin: false,
+          }),
+        );
+      }),
+    );
+  });
+
+  it('in the do-not-contact list, with a page of numbers and many rows left out', () => {
+    fc.assert(
+      fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
+        const page = {
+          listed: listed.slice(0, 40).map((number) => ({ number, addedBy: 'U0AGENT', addedAt: new Date() })),
+          next: `${Date.now()}-${'f'.repeat(32)}`,
+        };
+        const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
+        const file = { numbers: [], duplicates: 12, bad, column: fileName };
+        const news = importedNews(fileName, file, { added: 90_000, already: 10_000 });
+        const trail = Array<string>(90).fill(page.next).reduce(onwards, outset);
+        for (const number of listed.slice(0, 1)) {
+          const answer = { ok: true as const, number, isListed: true };
+          fits(listView({ count: 100_000, page, trail, isAdmin, news, answer }));
+        }
+        fits(listView({ count: 1, page, trail, isAdmin, answer: { ok: false, fault: cell.slice(0, 40) } }));
       }),
     );
   });

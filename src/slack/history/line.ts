@@ -35,6 +35,7 @@ const chunkStates: Record<ChunkState, string> = {
 
 /** Of a campaign. */
 const longestName = 75;
+const longestReason = 300;
 
 /**
  * One deed: a mark to find it by and what it was; below, on a line that is never long, when, how it ended, and who did
@@ -82,5 +83,5 @@ function campaignInShort({ name, senderId, counts }: Campaign): Markup {
 function ofThisNumber({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${error.message}`}`;
+  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, longestReason)}`}`;
 }
