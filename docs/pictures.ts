@@ -10,6 +10,7 @@ import { type Desk, sitDown } from '../test/support/desk.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
 import { help } from './scenes/help.ts';
+import { doNotContact, historySearch } from './scenes/history.ts';
 import { otp, sms } from './scenes/messages.ts';
 import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
 import { appMessages, inChannel, shortcuts } from './scenes/places.ts';
@@ -31,6 +32,8 @@ const scenes = [
   esimStatus,
   shortcuts,
   inChannel,
+  historySearch,
+  doNotContact,
   help,
   home,
   appMessages,

@@ -33,7 +33,7 @@ for (const transport of transports) {
       await ada.seesModal(title, '*1 number added.* 1 of these were on the list already.');
       const shown = wordsOf(ada.modal()?.view);
       assert.match(shown, /\*3 numbers\*/);
-      assert.match(shown, /`\+234\s802\s123\s4567` · .* · <@U0AGENT>[\s\S]*`\+234\s80\d\s123\s4567`/);
+      assert.match(shown, /`\+234\s802\s123\s4567`\n.* · <@U0AGENT>[\s\S]*`\+234\s80\d\s123\s4567`/);
     });
 
     it('says whether a number is on it, and takes one that is not at a click', async (test) => {

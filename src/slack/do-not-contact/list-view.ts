@@ -97,7 +97,10 @@ function verdict(answer: Answer, isAdmin: boolean): SectionBlock {
 }
 
 function line({ number, addedBy, addedAt }: Listed): Markup {
-  return mrkdwn`\`${unbroken(formatNumber(number))}\` · ${timeFor(addedAt)} · ${personMention(addedBy)}`;
+  return mrkdwn`${[
+    mrkdwn`\`${unbroken(formatNumber(number))}\``,
+    mrkdwn`${timeFor(addedAt)} · ${personMention(addedBy)}`,
+  ]}`;
 }
 
 function removableLine(listed: Listed): SectionBlock {
