@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
+import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { manyNumbers, resultOf } from '../support/numbers.ts';
 import { type Person, wordsOf } from '../support/person.ts';
 import { review, send } from '../support/sms.ts';
@@ -228,6 +229,19 @@ describe('Do not contact', () => {
     await startApp();
     await ada.presses('Do not contact');
     await ada.seesModal('That did not work', 'more than a day back');
+  });
+
+  it('keeps a campaign from the numbers on the list, and counts them', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await adds(ada, '+2348050000010, +2348050000030');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
+    await compose(ada, { pasted: recipients(5).join(' ') });
+    await ada.seesModal('Send to these?', /\*3 recipients[\s\S]*2 .*do-not-contact list/);
+    await start(ada);
+    await ada.sees('*Done:* 3 recipients');
+    assert.deepEqual(reached(provider.record), ['+2348050000000', '+2348050000020', '+2348050000040']);
   });
 
   it('warns before a message on any route, names who is on the list, and lets the person send', async (test) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compose, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/numbers.ts';
 import { type Person, wordsOf } from '../support/person.ts';
 import { send, startFrom } from '../support/sms.ts';
@@ -121,6 +122,32 @@ describe('the history', () => {
     await ada.closes();
     await openedBy(ada, 'history 0803 123 4567');
     await ada.seesModal('History', /What went to[\s\S]*One-time code for \+234803•••4567/);
+  });
+
+  it('has campaigns too, and says how one ended for a number that is looked for', async (test) => {
+    const { ada, grace, slack, connect } = await startWorkbench(test);
+    await connect();
+    await compose(ada, { pasted: '0805 123 4568, 0803 000 9400, 0806 123 4569', name: 'Spring sale' });
+    await openedBy(grace);
+    await grace.seesModal('History', 'Nothing yet.');
+    await grace.closes();
+    await start(ada);
+    await ada.sees('*Done:*');
+
+    await openedBy(grace, 'history 0806 123 4569');
+    await grace.seesModal(
+      'History',
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*refused\* · The provider refused/,
+    );
+    await grace.presses('Show only mine');
+    await grace.seesModal('History', 'Nothing of yours');
+    await grace.presses('Export as CSV');
+    const [, row] = await resultOf(slack, await grace.sees('What was done in this workspace'));
+    assert.match(
+      row ?? '',
+      /Z,campaign,U0AGENT,done,Campaign Spring sale to 3 recipients · from PalmMarket · /,
+    );
+    await ada.seesHome('Campaign *Spring sale* to 3 recipients');
   });
 
   it('shows nobody more than their own who is no admin any more', async (test) => {
