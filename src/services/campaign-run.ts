@@ -74,10 +74,27 @@ export function runCampaign(
   let trouble: string | undefined;
   let stopping = false;
   const inARow = { unclear: 0, refused: 0 };
+  /** Chunks sent so far, and how many of them when an unclear answer was last counted. */
+  let sent = 0;
+  let sentAtUnclear = 0;
+  /** Whether the last turn left a chunk that waits. */
+  let moreWait = true;
   let ring = () => {};
 
-  function draw({ ending, next, pause }: Verdict): void {
-    inARow.unclear = next === 'unclear' ? inARow.unclear + 1 : 0;
+  /** How many more requests it may have in flight: while no answer is clear, it tries with one. */
+  function room(): number {
+    const free = tools.room(inFlight);
+    return inARow.unclear === 0 ? free : Math.max(0, Math.min(free, 1 - inFlight));
+  }
+
+  function draw({ ending, next, pause }: Verdict, place: number): void {
+    if (next !== 'unclear') {
+      inARow.unclear = 0;
+    } else if (inARow.unclear === 0 || place >= sentAtUnclear) {
+      // Those in flight together are cut off together: that is one trouble.
+      inARow.unclear += 1;
+      sentAtUnclear = sent;
+    }
     inARow.refused = next === 'refused' ? inARow.refused + 1 : 0;
     const { error } = ending;
     if (next === 'on') pace.wentWell();
@@ -105,8 +122,10 @@ export function runCampaign(
   }
 
   async function send(account: Account, chunk: Chunk): Promise<void> {
+    const place = sent;
+    sent += 1;
     const verdict = await ask(account, chunk);
-    draw(verdict);
+    draw(verdict, place);
     inFlight -= 1;
     tools.occupy(-1);
     endings.push({ ...verdict.ending, number: chunk.number });
@@ -120,7 +139,7 @@ export function runCampaign(
   /** Resolves when there are endings to write down, or chunks may be claimed, or it is woken. */
   function somethingToDo(mayClaim: boolean): Promise<void> {
     return new Promise((resolve) => {
-      const wait = mayClaim && tools.room(inFlight) > 0 ? pace.wait() : undefined;
+      const wait = mayClaim && moreWait && room() > 0 ? pace.wait() : undefined;
       const timer = wait === undefined ? undefined : setTimeout(() => ring(), wait);
       ring = () => {
         clearTimeout(timer);
@@ -153,14 +172,16 @@ export function runCampaign(
   /** One turn. Undefined: the campaign was forgotten with its workspace. */
   async function turn(): Promise<Campaign | undefined> {
     if (pausing !== undefined) await pauseNow(pausing);
-    const room = stopping ? 0 : Math.min(tools.room(inFlight), pace.chunks(size));
+    const places = stopping ? 0 : Math.min(room(), pace.chunks(size));
     // Taken before anything is waited for, so that no two campaigns count on the same place.
-    tools.occupy(room);
+    tools.occupy(places);
     let used = 0;
     try {
-      const account = room > 0 ? await tools.account() : undefined;
-      if (room > 0 && account === undefined) pausing = { by: 'program', error: notConnected };
-      const turned = await record(account === undefined ? 0 : room);
+      const account = places > 0 ? await tools.account() : undefined;
+      if (places > 0 && account === undefined) pausing = { by: 'program', error: notConnected };
+      const count = account === undefined ? 0 : places;
+      const turned = await record(count);
+      moreWait = turned !== undefined && turned.claimed.length >= count;
       for (const chunk of turned?.claimed ?? []) {
         if (account === undefined) continue;
         used += 1;
@@ -170,7 +191,7 @@ export function runCampaign(
       }
       return turned?.campaign;
     } finally {
-      tools.occupy(used - room);
+      tools.occupy(used - places);
     }
   }
 

@@ -7,21 +7,34 @@ export interface HeldAnswers {
   wait: Wait;
   /** Resolves when the first answer is held back. */
   arrived: Promise<void>;
+  /** Resolves when so many answers have been held back. */
+  held(count: number): Promise<void>;
   /** Lets every answer go, now and from now on. */
   release(): void;
 }
 
 /** Released when the test ends at the latest: call this before what is stopped then, so that nothing waits in vain. */
 export function heldAnswers(test: { after(release: () => void): void }): HeldAnswers {
-  const arrival = Promise.withResolvers<void>();
+  const watchers = new Set<() => void>();
+  let count = 0;
+  const held = (wanted: number) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (count >= wanted) resolve();
+      };
+      watchers.add(look);
+      look();
+    });
   const release = Promise.withResolvers<void>();
   test.after(() => release.resolve());
   return {
     async wait(_, signal) {
-      arrival.resolve();
+      count += 1;
+      for (const look of watchers) look();
       await Promise.race([release.promise, once(signal, 'abort')]);
     },
-    arrived: arrival.promise,
+    arrived: held(1),
+    held,
     release: release.resolve,
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from '../../src/secret.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export function newEncryptionKey(): Secret {
@@ -14,9 +14,10 @@ export function newEncryptionKey(): Secret {
  */
 export async function temporaryStore(
   test: { after(end: () => void | Promise<void>): void },
-  options: { dataDir?: string; encryptionKeys?: Secret[] } = {},
+  options: Partial<StoreOptions> = {},
 ): Promise<Store> {
   const store = await openStore({
+    ...options,
     dataDir: options.dataDir ?? temporaryFolder(test),
     encryptionKeys: options.encryptionKeys ?? [newEncryptionKey()],
   });
