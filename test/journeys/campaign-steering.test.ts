@@ -41,6 +41,19 @@ describe('a campaign under way', () => {
     assert.deepEqual([...reached(provider.record), ...rest].sort(), recipients(200).sort());
   });
 
+  it('shows how far it is however fast it goes', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test, {
+      env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
+    });
+    await connect();
+    const changes = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
+    await compose(ada, { file: personal(recipients(450)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    await ada.sees('*Sending:*');
+    await ada.sees('*Done:* 450 recipients');
+    assert.ok(changes() <= 3, `${changes()} changes of the message`);
+  });
+
   it('goes on after a restart, and the same message with it', async (test) => {
     const { ada, slack, provider, connect, restart } = await startWorkbench(test, slow);
     await connect();

@@ -64,6 +64,11 @@ export function channelMention(channelId: string): Markup {
   return new Markup(/^[CGD][A-Z0-9]+$/.test(channelId) ? `<#${channelId}>` : escapeText(channelId));
 }
 
+/** Pieces in one line, with points between them. */
+export function joined(parts: readonly Markup[]): Markup {
+  return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
+}
+
 /** A time that Slack shows in each reader's own zone, with the instant in UTC for where it cannot. */
 export function timeFor(at: Date): Markup {
   const fallback = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -38,6 +38,8 @@ interface Shown {
   /** Whether it has changed since it was shown last. */
   changed: boolean;
   timer?: NodeJS.Timeout | undefined;
+  /** When the timer fires. */
+  due: number;
   showing?: Promise<void> | undefined;
   shownAt: number;
   shownState?: string;
@@ -62,7 +64,7 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
     const key = keyOf(campaign);
     let shown = board.get(key);
     if (shown === undefined) {
-      shown = { campaign, changed: false, shownAt: 0, failures: 0 };
+      shown = { campaign, changed: false, due: 0, shownAt: 0, failures: 0 };
       board.set(key, shown);
     }
     return shown;
@@ -78,30 +80,38 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
     schedule(shown);
   }
 
-  /** A change of state shows at once; mere figures as often as Slack takes them. */
+  /** When it may be shown again: a change of state at once, mere figures as often as Slack takes them. */
+  function dueAt({ campaign, shownAt, shownState, failures }: Shown): number {
+    if (failures > 0) {
+      return shownAt + Math.min(longestRetry, firstRetry * 2 ** (failures - 1));
+    }
+    if (campaign.state !== shownState || isOver(campaign)) {
+      return 0;
+    }
+    const waiting = [...board.values()].filter(({ changed }) => changed).length;
+    return shownAt + Math.max(shortestPause, waiting * pauseForEach);
+  }
+
   function schedule(shown: Shown): void {
     if (stopped || shown.showing !== undefined || !shown.changed) {
       return;
     }
-    const isNews = shown.campaign.state !== shown.shownState || isOver(shown.campaign);
-    if (shown.timer !== undefined && !isNews) {
-      return;
+    const now = performance.now();
+    const due = Math.max(dueAt(shown), notBefore, now + together);
+    // Whatever happens meanwhile never puts off what is due.
+    if (shown.timer === undefined || due < shown.due) {
+      clearTimeout(shown.timer);
+      shown.due = due;
+      shown.timer = setTimeout(() => begin(shown), due - now);
     }
-    clearTimeout(shown.timer);
-    const others = [...board.values()].filter(({ changed }) => changed).length;
-    const pause = Math.max(shortestPause, others * pauseForEach);
-    const due =
-      shown.failures > 0
-        ? shown.shownAt + Math.min(longestRetry, firstRetry * 2 ** (shown.failures - 1))
-        : isNews
-          ? 0
-          : shown.shownAt + pause;
-    const inAll = Math.max(due, notBefore) - performance.now();
-    shown.timer = setTimeout(() => begin(shown), Math.max(together, inAll));
   }
 
   function begin(shown: Shown): void {
     shown.timer = undefined;
+    if (performance.now() < notBefore) {
+      schedule(shown);
+      return;
+    }
     shown.changed = false;
     shown.shownAt = performance.now();
     shown.showing = show(shown)

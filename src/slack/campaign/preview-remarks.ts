@@ -15,7 +15,9 @@ export function leftOut({ duplicates, doNotContact, invalid }: CampaignCounts): 
     ...(doNotContact === 0 ? [] : [mrkdwn`${amount(doNotContact)} on the do-not-contact list: taken out.`]),
     ...(invalid === 0
       ? []
-      : [mrkdwn`:warning: ${countOf(invalid, 'row')} cannot be used: the file tells why, line by line.`]),
+      : [
+          mrkdwn`:warning: ${countOf(invalid, 'row')} cannot be used: *Get the invalid rows* gives them as a file, each with the reason.`,
+        ]),
   ];
   return texts.length === 0 ? [] : [context(...texts)];
 }
@@ -59,6 +61,9 @@ export function describeDnd({ checked, active, unknown, sample }: DndShare, { ca
     unknown === 0 ? mrkdwn`` : mrkdwn` Of ${amount(unknown)} more the provider could not say it.`;
   if (known === 0) {
     return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${amount(checked)} asked about.`;
+  }
+  if (active === 0) {
+    return mrkdwn`:white_check_mark: *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
   }
   const share = percent(active / known);
   const consequence =

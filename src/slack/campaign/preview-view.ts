@@ -83,7 +83,7 @@ function headline({ campaign, takes }: Preview): Markup {
     counts.fewestPages === counts.mostPages
       ? countOf(counts.mostPages, 'page')
       : `${amount(counts.fewestPages)} to ${countOf(counts.mostPages, 'page')}`;
-  return mrkdwn`*${countOf(counts.recipients, 'recipient')}, ${countOf(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · about ${lasting(takes)}`;
+  return mrkdwn`*${countOf(counts.recipients, 'recipient')}, ${countOf(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${lasting(takes)}`;
 }
 
 function columnInput(columns: Preview['columns']): InputBlock[] {
@@ -122,13 +122,7 @@ function lookFurther({ campaign }: Preview, editable: boolean): KnownBlock[] {
   const buttons = [
     ...(byText ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })] : []),
     button(previewActions.test, 'Send a test to myself', { value: id }),
-    ...(counts.invalid > 0
-      ? [
-          button(campaignActions.invalid, `Get the invalid ${counts.invalid === 1 ? 'row' : 'rows'}`, {
-            value: id,
-          }),
-        ]
-      : []),
+    ...(counts.invalid > 0 ? [button(campaignActions.invalid, 'Get the invalid rows', { value: id })] : []),
     ...(editable ? [button(previewActions.edit, 'Edit', { value: id })] : []),
   ];
   return [actions('look_further', ...buttons)];
@@ -141,12 +135,12 @@ export function startedView(start: string | undefined, place: string | undefined
   return start === undefined
     ? notice(
         'Started',
-        section(mrkdwn`:outbox_tray: *Sending has begun.* How far it is shows in ${where}.`),
+        section(mrkdwn`:white_check_mark: *Sending has begun.* How far it is shows in ${where}.`),
         context(mrkdwn`You may close this. Pause it or cancel it there.`),
       )
     : notice(
         'Scheduled',
-        section(mrkdwn`:calendar: *It starts ${start}.*`),
+        section(mrkdwn`:alarm_clock: *It starts ${start}.*`),
         context(mrkdwn`You may close this. How far it is will show in ${where}; cancel it there.`),
       );
 }

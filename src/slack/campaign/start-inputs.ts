@@ -95,7 +95,7 @@ function pickers({ date, time }: StartForm, zone: string): InputBlock[] {
 function shownIn(start: Date | undefined, zone: string): KnownBlock[] {
   return start === undefined
     ? []
-    : [{ ...context(mrkdwn`:calendar: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
+    : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
 }
 
 function lateInput(chosen: string): InputBlock {

@@ -5,7 +5,7 @@ import type { Campaign } from '../../store/campaigns.ts';
 import { bar, percent } from '../blocks/bar.ts';
 import { actions, button, context, facts, modal, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
+import { joined, type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import { campaignActions, openCampaignsAction } from './action-ids.ts';
 import { isOver, notSentOf, sentOf } from './standing.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
@@ -44,8 +44,16 @@ function statusBlocks(campaign: Campaign, pace: CampaignPace): KnownBlock[] {
     ...progress(campaign),
     ...remarks(campaign, pace).map(section),
     context(
-      mrkdwn`By ${personMention(author)} · from ${senderId} · ${routeTitle(route)} route · ${countOf(counts.pages, 'page')}`,
-      ...times(campaign, pace),
+      joined([
+        mrkdwn`By ${personMention(author)}`,
+        mrkdwn`from ${senderId}`,
+        mrkdwn`${routeTitle(route)} route`,
+        mrkdwn`${countOf(counts.pages, 'page')}`,
+        ...times(campaign, pace),
+      ]),
+      ...(isOver(campaign) && counts.accepted > 0
+        ? [mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`]
+        : []),
     ),
     ...buttons(campaign),
   ];
@@ -62,10 +70,10 @@ export function headline(campaign: Campaign): Markup {
       return mrkdwn`:memo: *Not started:* ${all}.`;
     case 'scheduled':
       return startAt === undefined
-        ? mrkdwn`:calendar: *Scheduled:* ${all}.`
-        : mrkdwn`:calendar: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
+        ? mrkdwn`:alarm_clock: *Scheduled:* ${all}.`
+        : mrkdwn`:alarm_clock: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
     case 'running':
-      return mrkdwn`:outbox_tray: *Sending:* ${amount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${amount(sentOf(campaign))} of ${all}.`;
     case 'paused':
       return mrkdwn`:double_vertical_bar: *Paused* at ${amount(sentOf(campaign))} of ${all}.`;
     case 'done':
@@ -73,7 +81,7 @@ export function headline(campaign: Campaign): Markup {
     case 'cancelled':
       return mrkdwn`:no_entry_sign: *Cancelled* at ${amount(sentOf(campaign))} of ${all}.`;
     case 'missed':
-      return mrkdwn`:alarm_clock: *Not started:* nothing was sent to its ${all}.`;
+      return mrkdwn`:no_entry: *Not started:* nothing was sent to its ${all}.`;
   }
 }
 
@@ -86,7 +94,7 @@ function progress(campaign: Campaign): KnownBlock[] {
   const share = recipients === 0 ? 1 : (accepted + rejected + unconfirmed) / recipients;
   const waiting = notSentOf(campaign);
   return [
-    section(mrkdwn`${bar(share)} ${percent(share)}`),
+    ...(state === 'done' ? [] : [section(mrkdwn`${bar(share)} ${percent(share)}`)]),
     facts(
       ['Accepted', mrkdwn`${amount(accepted)}`],
       ['Rejected', mrkdwn`${amount(rejected)}`],
@@ -124,9 +132,6 @@ function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
       : []),
     ...(state === 'running' && steeredBy !== undefined
       ? [mrkdwn`Resumed by ${personMention(steeredBy)}.`]
-      : []),
-    ...(isOver(campaign) && counts.accepted > 0
-      ? [mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`]
       : []),
     ...(isOver(campaign) && counts.unconfirmed > 0 ? [whatUnconfirmedMeans(counts.unconfirmed)] : []),
   ];

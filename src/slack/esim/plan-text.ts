@@ -1,6 +1,6 @@
 import { type Plan, priceOf } from '../../services/esim-plans.ts';
 import { countryLabel } from '../blocks/country-names.ts';
-import { type Markup, mrkdwn } from '../blocks/text.ts';
+import { joined, type Markup, mrkdwn } from '../blocks/text.ts';
 
 const typeNames = new Map([
   ['LOCAL', 'Local'],
@@ -51,8 +51,4 @@ function planPrice(plan: Plan): Markup {
 
 function planType({ type }: Plan): string | undefined {
   return type === undefined ? undefined : (typeNames.get(type) ?? type);
-}
-
-function joined(parts: readonly Markup[]): Markup {
-  return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
 }

@@ -5,7 +5,7 @@ import { type SendSummary, sendSummarySchema } from '../../services/messaging.ts
 import type { Operation } from '../../store/ledger.ts';
 import { actions, button, context, notice, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../blocks/text.ts';
+import { joined, type Markup, mrkdwn, personMention, timeFor, unbroken } from '../blocks/text.ts';
 import { doNotContactButton } from '../do-not-contact/action-ids.ts';
 import type { Wording } from '../telling.ts';
 import { pageWord } from './compose-view.ts';
@@ -91,10 +91,6 @@ function details(operation: Operation): Markup {
     timeFor(operation.endedAt ?? operation.createdAt),
   ];
   return mrkdwn`${joined(parts)}`;
-}
-
-function joined(parts: readonly Markup[]): Markup {
-  return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
 }
 
 function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {
