@@ -48,7 +48,7 @@ describe('a campaign', () => {
     await ada.fills('Message', 'Hello {{first_name}}');
     await ada.submits();
     await ada.seesModal('Send to these?', /\*2 recipients[\s\S]*Hello Ada/);
-    await ada.presses('Get the invalid row');
+    await ada.presses('Get the invalid rows');
     const written = await ada.sees('Rows that could not be used');
     assert.match((await resultOf(slack, written)).join('\n'), /3,.*has no first_name/);
     await ada.closes();
