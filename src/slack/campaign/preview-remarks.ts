@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { inQuietHours, quietHoursEnd } from '../../rules/quiet-hours.ts';
 import type { Warning } from '../../rules/routes.ts';
 import type { DndShare, Preview } from '../../services/campaigns.ts';
 import type { CampaignCounts } from '../../store/campaigns.ts';
@@ -23,9 +24,12 @@ export function leftOut({ duplicates, doNotContact, invalid }: CampaignCounts): 
 }
 
 /** What a person should know before they start it. */
-export function warnings(preview: Preview, dnd: DndShare | undefined): Markup[] {
+export function warnings(
+  preview: Preview,
+  { dnd, start }: { dnd?: DndShare | undefined; start?: Date | undefined },
+): Markup[] {
   return [
-    ...quiet(preview),
+    ...quiet(preview, start),
     ...(dnd === undefined ? [] : [describeDnd(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
   ];
@@ -36,18 +40,19 @@ function aboutText({ kind }: Warning): boolean {
   return kind !== 'quiet_hours' && kind !== 'dnd_on_generic' && kind !== 'dnd_unknown';
 }
 
-function quiet({ campaign: { route, counts }, quietUntil }: Preview): Markup[] {
+function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date | undefined): Markup[] {
   if (route !== 'generic' || counts.quiet === 0) {
     return [];
   }
   const share = percent(counts.quiet / counts.recipients);
   const whom = mrkdwn`*${amount(counts.quiet)} of ${countOf(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
-  return quietUntil === undefined
+  const until = start === undefined ? quietUntil : inQuietHours(start) ? quietHoursEnd(start) : undefined;
+  return until === undefined
     ? [
         mrkdwn`:crescent_moon: ${whom}: from 20:00 to 08:00 in Lagos the generic route delivers nothing to them.`,
       ]
     : [
-        mrkdwn`:crescent_moon: *Quiet hours.* ${whom}: until ${timeFor(quietUntil)} (08:00 in Lagos) the generic route delivers nothing to them. Start at 08:00 WAT, or send on the DND route.`,
+        mrkdwn`:crescent_moon: *Quiet hours.* ${whom}: until ${timeFor(until)} (08:00 in Lagos) the generic route delivers nothing to them. Start at 08:00 WAT, or send on the DND route.`,
       ];
 }
 

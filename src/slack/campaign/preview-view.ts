@@ -69,7 +69,7 @@ export function previewView(preview: Preview, options: PreviewOptions): ModalVie
       ...leftOut(campaign.counts),
       ...columnInput(options.columns),
       ...examples(preview.examples),
-      ...warnings(preview, options.dnd).map(section),
+      ...warnings(preview, options).map(section),
       ...lookFurther(preview, editable),
       divider(),
       ...startInputs(form, { ...options, quietUntil: preview.quietUntil }),

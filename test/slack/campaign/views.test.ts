@@ -255,6 +255,10 @@ describe('a campaign’s preview', () => {
   it('tells the share in quiet hours and the share on Do-Not-Disturb, and that it is a sample', () => {
     assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33 %\)\*/);
     assert.match(words({ quiet: 333 }), /At 08:00 WAT/);
+    const byDay = words({ quiet: 333 }, { start: new Date('2026-11-23T12:00:00Z') });
+    assert.match(byDay, /333 of 1,000[\s\S]*from 20:00 to 08:00/);
+    assert.doesNotMatch(byDay, /Quiet hours/);
+    assert.match(words({ quiet: 333 }, { start: new Date('2026-11-23T22:00:00Z') }), /Quiet hours/);
     const dnd = { kind: 'checked', checked: 1_000, active: 90, unknown: 100, sample: true };
     assert.match(
       words({ recipients: 50_000 }, { dnd }),

@@ -60,6 +60,18 @@ const art: Record<string, () => unknown> = {
   '🔵': () => disc('#3b7fd1'),
   '⚪': () => [disc('#e6e9ec'), svg`<circle cx="10" cy="10" r="7.5" fill="none" stroke="#b5bcc4" />`],
   '⚫': () => disc('#3a3f45'),
+  '⏸': () => [tile('#5a6672'), stroke('M7.5 6.5v7m5-7v7', '#fff', 2.6)],
+  '⏰': () => [
+    stroke('m3 5 3-2.5M17 5l-3-2.5M5.5 16.5 4 18m10.5-1.5L16 18', '#d6404f', 2),
+    disc('#d6404f'),
+    svg`<circle cx="10" cy="10" r="5.8" fill="#fff" />`,
+    stroke('M10 6.8V10l2.2 1.6', '#2b3036', 1.6),
+  ],
+  '📝': () => [
+    shape('M4 2h12v16H4Z', '#e8edf2'),
+    stroke('M7 6h6M7 9h6M7 12h3.5', '#7b93ad', 1.4),
+    stroke('m11 15 5.5-5.5', '#c98f3c', 2.4),
+  ],
   '⏳': () => hourglass,
   '⌛': () => hourglass,
   '🔔': () => bell('#f2b631', '#c98f3c'),
