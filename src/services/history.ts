@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../rules/phone-number.ts';
 import type { Campaign, CampaignState, Campaigns } from '../store/campaigns.ts';
@@ -39,7 +40,7 @@ export interface History {
   all(reader: Reader): AsyncIterable<Deed>;
 }
 
-const pageOfAll = 500;
+const pageOfAll = 200;
 
 /** What is still being prepared was not done yet. */
 const confirmed: readonly CampaignState[] = ['scheduled', 'running', 'paused', 'done', 'cancelled', 'missed'];
@@ -113,6 +114,8 @@ export function createHistory(store: {
         const read = await page(reader, { after, limit: pageOfAll });
         yield* read.deeds;
         after = read.next;
+        // The database answers without letting go of the thread: between pages, others get their turn.
+        await setImmediate();
       } while (after !== undefined);
     },
   };

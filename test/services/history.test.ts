@@ -110,10 +110,18 @@ describe('the history of a workspace', () => {
     for (const end of ended.toReversed()) await end();
   });
 
-  it('is read to its end where it is longer than what is read at a time', async (test) => {
+  it('is read to its end where it is long, and lets others have their turn meanwhile', async (test) => {
     const { store, history } = await historyOf(test);
     for (let index = 0; index < 503; index += 1) await send(store, `o${index}`);
+    let turns = 0;
+    const beat = () => {
+      turns += 1;
+      beating = setImmediate(beat);
+    };
+    let beating = setImmediate(beat);
     const keys = keysOf(await Array.fromAsync(history.all(everyone)));
+    clearImmediate(beating);
+    assert.ok(turns >= 2, `${turns} turns`);
     assert.equal(new Set(keys).size, 503);
     assert.equal(keys.at(-1), 'o0');
   });

@@ -12,7 +12,7 @@ export const addCallback = 'do_not_contact_numbers';
 export const removeCallback = 'do_not_contact_off';
 export const importCallback = 'do_not_contact_file';
 
-export const importTitle = 'Import a CSV';
+const importTitle = 'Import a CSV';
 const longestName = 60;
 
 /** The form that takes numbers as they are pasted. */

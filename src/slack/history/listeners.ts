@@ -29,7 +29,7 @@ import {
 const rememberedExports = 100;
 
 /** Admins see everyone's unless they want their own; others see their own, whatever a view says. */
-export function readerOf({ workspaceId, personId, role }: Asker, whose: Stand['whose']): Reader {
+function readerOf({ workspaceId, personId, role }: Asker, whose: Stand['whose']): Reader {
   return { workspaceId, personId, whose: role === 'admin' ? whose : 'own' };
 }
 
