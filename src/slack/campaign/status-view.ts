@@ -51,12 +51,23 @@ function statusBlocks(campaign: Campaign, pace: CampaignPace): KnownBlock[] {
         mrkdwn`${countOf(counts.pages, 'page')}`,
         ...times(campaign, pace),
       ]),
+      ...leftOut(counts),
       ...(isOver(campaign) && counts.accepted > 0
         ? [mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`]
         : []),
     ),
     ...buttons(campaign),
   ];
+}
+
+/** Who was not among its recipients in the first place. */
+function leftOut({ duplicates, doNotContact, invalid }: Campaign['counts']): Markup[] {
+  const parts = [
+    ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated`]),
+    ...(doNotContact === 0 ? [] : [mrkdwn`${amount(doNotContact)} on the do-not-contact list`]),
+    ...(invalid === 0 ? [] : [mrkdwn`${amount(invalid)} invalid`]),
+  ];
+  return parts.length === 0 ? [] : [mrkdwn`Left out before it went: ${joined(parts)}`];
 }
 
 /** How it stands, in a line. */
