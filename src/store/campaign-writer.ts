@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { chunkPlace, leftOutPlace, toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
+import { takeOutUnwanted } from './campaign-taking-out.ts';
 import type { CampaignCounts, CampaignWriter, LeftOutRow, NewCampaign, ReadRow } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
 import { createNumberBuffer } from './number-buffer.ts';
@@ -42,6 +43,7 @@ export function createWriter(
 ): CampaignWriter {
   const { workspaceId, id, personal } = campaign;
   const size = personal ? 1 : chunkSize;
+  const begunAt = clock().getTime();
   let progress: Progress = { counts: noCounts, open: [], leftOut: 0 };
   const held = createNumberBuffer();
 
@@ -177,13 +179,25 @@ export function createWriter(
         held.drop(numbers);
         await setImmediate();
       }
-      const row = await db
-        .updateTable('campaign')
-        .set({ state: 'ready', moved_at: clock().getTime() })
-        .where('sequence', '=', sequence)
-        .where('state', '=', 'reading')
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      // Who was put on the list while it was read.
+      const unwanted = await db
+        .selectFrom('do_not_contact')
+        .select('hash')
+        .where('workspace_id', '=', workspaceId)
+        .where('added_at', '>=', begunAt)
+        .execute();
+      const hashes = unwanted.map(({ hash }) => hash);
+      const now = clock().getTime();
+      const row = await db.transaction().execute(async (transaction) => {
+        await takeOutUnwanted(transaction, workspaceId, { hashes, campaign: sequence }, { encryption, now });
+        return transaction
+          .updateTable('campaign')
+          .set({ state: 'ready', moved_at: now })
+          .where('sequence', '=', sequence)
+          .where('state', '=', 'reading')
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
       return { ...toCampaign(row, id), text: campaign.text };
     },
 

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { takeOutUnwanted } from './campaign-taking-out.ts';
 import type { DoNotContact } from './do-not-contact.ts';
-import type { Encryption, Place } from './encryption.ts';
+import { doNotContactPlace } from './do-not-contact-place.ts';
+import type { Encryption } from './encryption.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
 
@@ -63,12 +65,15 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
           added_by: personId,
           added_at: addedAt,
         }));
-        const { numInsertedOrUpdatedRows = 0n } = await db
-          .insertInto('do_not_contact')
-          .values(values)
-          .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
-          .executeTakeFirstOrThrow();
-        return numInsertedOrUpdatedRows;
+        return db.transaction().execute(async (transaction) => {
+          const { numInsertedOrUpdatedRows = 0n } = await transaction
+            .insertInto('do_not_contact')
+            .values(values)
+            .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
+            .executeTakeFirstOrThrow();
+          await takeOutUnwanted(transaction, workspaceId, { hashes }, { encryption, now: addedAt });
+          return numInsertedOrUpdatedRows;
+        });
       }),
 
     remove: (workspaceId, numbers) =>
@@ -111,10 +116,6 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
       }
     },
   };
-}
-
-export function doNotContactPlace(workspaceId: string, hash: string): Place {
-  return ['do_not_contact', workspaceId, hash];
 }
 
 function readCursor(cursor: string): { addedAt: number; hash: string } {

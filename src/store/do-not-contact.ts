@@ -11,7 +11,9 @@ export interface DoNotContactEntry {
 
 /** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
 export interface DoNotContact {
-  /** Gives how many were not on the list. */
+  /**
+   * Gives how many were not on the list. They are taken out of campaigns too, as far as these have not sent to them yet.
+   */
   add(workspaceId: string, numbers: readonly string[], personId: string): Promise<number>;
   /** Gives how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;

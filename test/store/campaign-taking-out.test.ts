@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryStore } from '../support/temporary-store.ts';
+
+const numbers = Array.from({ length: 250 }, (_, index) => `+23480512300${String(index).padStart(2, '0')}`);
+const [first = '', second = '', third = ''] = numbers;
+const campaign = { workspaceId: 'T1', id: 'sale' };
+
+async function begin(store: Store, personal = false) {
+  const writer = await store.campaigns.begin({
+    ...campaign,
+    author: 'U1',
+    name: 'Sale',
+    route: 'dnd',
+    senderId: 'PalmMarket',
+    personal,
+    text: 'Hello',
+  });
+  assert.ok(writer);
+  await writer.add(
+    numbers.map((number, line) => ({
+      kind: 'recipient',
+      line,
+      number,
+      pages: 2,
+      quiet: false,
+      ...(personal ? { text: `Hello ${line}` } : {}),
+    })),
+  );
+  return writer;
+}
+
+async function waiting(store: Store): Promise<string[]> {
+  const all: string[] = [];
+  for await (const { to } of store.campaigns.chunks('T1', 'sale', ['waiting'])) all.push(...to);
+  return all;
+}
+
+const list = (store: Store, ...who: string[]) => store.doNotContact.add('T1', who, 'U2');
+
+for (const personal of [false, true]) {
+  const kind = personal ? 'of texts of their own' : 'of one text';
+
+  test(`who is put on the list is taken out of a campaign ${kind} that waits to be started`, async (t) => {
+    const store = await temporaryStore(t);
+    await (await begin(store, personal)).finish();
+    assert.equal(await list(store, first, second, '+2348031234567'), 3);
+    assert.deepEqual(await waiting(store), numbers.slice(2));
+    const { counts } = (await store.campaigns.find('T1', 'sale')) ?? assert.fail();
+    assert.equal(counts.recipients, 248);
+    assert.equal(counts.doNotContact, 2);
+    assert.equal(counts.pages, 496);
+  });
+
+  test(`who is put on the list while a list ${kind} is read is not in the campaign`, async (t) => {
+    const store = await temporaryStore(t);
+    const writer = await begin(store, personal);
+    await list(store, first);
+    const { counts } = await writer.finish();
+    assert.equal(counts.recipients, 249);
+    assert.equal(counts.doNotContact, 1);
+    assert.deepEqual(await waiting(store), numbers.slice(1));
+  });
+
+  test(`what was claimed ${kind} stays, what was not is taken out, and the campaign comes to its end`, async (t) => {
+    const store = await temporaryStore(t);
+    await (await begin(store, personal)).finish();
+    await store.campaigns.move('T1', 'sale', ['ready'], 'running');
+    const { claimed = [] } = (await store.campaigns.turn(campaign, [], 1)) ?? {};
+    assert.ok(claimed[0]?.to.includes(first));
+    // All but those that were claimed.
+    await list(store, ...numbers);
+    assert.deepEqual(await waiting(store), []);
+    const endings = claimed.map(({ number }) => ({ number, state: 'accepted' as const }));
+    const ended = await store.campaigns.turn(campaign, endings, 5);
+    const sent = claimed.flatMap(({ to }) => to).length;
+    assert.equal(ended?.campaign.state, 'done');
+    assert.deepEqual(ended?.claimed, []);
+    assert.equal(ended?.campaign.counts.accepted, sent);
+    assert.equal(ended?.campaign.counts.recipients, sent);
+    assert.equal(ended?.campaign.counts.doNotContact, numbers.length - sent);
+  });
+}
+
+test('a paused campaign that has nobody left is done', async (t) => {
+  const store = await temporaryStore(t);
+  await (await begin(store)).finish();
+  await store.campaigns.move('T1', 'sale', ['ready'], 'running');
+  await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
+    pause: { by: 'person', personId: 'U1' },
+  });
+  await list(store, ...numbers);
+  assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'done');
+});
+
+test('the list of another workspace takes nobody out', async (t) => {
+  const store = await temporaryStore(t);
+  await (await begin(store)).finish();
+  await store.doNotContact.add('T2', [third], 'U2');
+  assert.equal((await waiting(store)).length, 250);
+});
