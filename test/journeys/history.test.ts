@@ -87,6 +87,8 @@ for (const transport of transports) {
       await grace.seesModal('History', 'What went to');
       await grace.presses('Show the whole history');
       await grace.seesModal('History', /^(?![\s\S]*went to)[\s\S]*805•••4567/);
+      await grace.presses('Show everyone’s');
+      await grace.seesModal('History', /^(?![\s\S]*went to)[\s\S]*<@U0AGENT>/);
     });
   });
 }

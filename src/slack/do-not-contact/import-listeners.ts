@@ -26,7 +26,7 @@ export function listenToImport(
   list: (asker: Asker, shown: { news: KnownBlock[] }) => Promise<ModalView>,
 ): void {
   const { doNotContact, workspaces } = services;
-  const once = onceEach<Imported>(rememberedFiles);
+  const once = onceEach<void>(rememberedFiles);
 
   listening.action(listActions.import, async ({ asker, view }) => {
     listAdminsOnly(asker);
@@ -44,7 +44,7 @@ export function listenToImport(
     });
   }
 
-  async function bringIn(asker: Asker, dropped: DroppedFile | undefined): Promise<Imported> {
+  async function bringIn(asker: Asker, dropped: DroppedFile | undefined, viewId: string): Promise<Imported> {
     if (dropped === undefined) {
       return { ok: false, fault: 'Drop in a file.' };
     }
@@ -60,7 +60,8 @@ export function listenToImport(
     const content = badRowsFile(bad);
     if (content !== undefined) {
       const comment = mrkdwn`The rows of *${dropped.name}* that were left out`.source;
-      await files.share({ personId: asker.personId }, { name: badRowsFileName, content, comment });
+      const file = { name: badRowsFileName, content, comment };
+      await once(viewId, () => files.share({ personId: asker.personId }, file));
     }
     return { ok: true, news: importedNews(dropped.name, result.file, added) };
   }
@@ -68,8 +69,7 @@ export function listenToImport(
   listening.submission(importCallback, async ({ asker, viewId, values }) => {
     listAdminsOnly(asker);
     const [dropped] = values.file?.files ?? [];
-    // By what was dropped in: the form stays the same view when a fault is mended.
-    const importing = once(`${viewId} ${dropped?.id}`, () => bringIn(asker, dropped));
+    const importing = bringIn(asker, dropped, viewId);
     const early = await inTime(importing, patience, () => undefined);
     if (early !== undefined) {
       return early.ok ? { view: await list(asker, early) } : { errors: { file: early.fault } };

@@ -23,6 +23,7 @@ import {
   standSchema,
   title,
   turnHistory,
+  viewMetadata,
   whoseAction,
 } from './views.ts';
 
@@ -89,7 +90,8 @@ export function listenToHistory(listening: Listening, tools: Tools): void {
 
   listening.action(whoseAction, async ({ asker, value, view: from }) => {
     const stand = { ...newest, whose: value === 'own' ? 'own' : 'everyone' } as const;
-    await from?.replace(await view(asker, { stand, typed: from.values.number?.text }));
+    const { searched } = viewMetadata.parse(from?.metadata);
+    await from?.replace(await view(asker, { stand, typed: searched ? from.values.number?.text : '' }));
   });
 
   listening.action(searchAction, async ({ asker, value, view: from }) => {

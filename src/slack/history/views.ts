@@ -30,6 +30,9 @@ export const mostFound = 40;
 export const standSchema = trailSchema.extend({ whose: z.enum(['own', 'everyone']) });
 export type Stand = z.infer<typeof standSchema>;
 
+/** What a view knows again: besides, whether it shows what was found of the number in its field. */
+export const viewMetadata = standSchema.extend({ searched: z.boolean() });
+
 /** What a person sees of the history: a page of it, or what was found of a number. */
 export type Shown =
   | { kind: 'page'; page: HistoryPage }
@@ -49,7 +52,7 @@ export function historyView(
     callbackId: historyCallback,
     title,
     submit: 'Search',
-    metadata: stand,
+    metadata: { ...stand, searched: shown.kind !== 'page' },
     blocks: [
       input(
         'number',
