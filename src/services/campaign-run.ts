@@ -73,6 +73,8 @@ export function runCampaign(
   let pausing: CampaignPause | undefined;
   let trouble: string | undefined;
   let stopping = false;
+  /** As of the last turn. */
+  let state = campaign.state;
   const inARow = { unclear: 0, refused: 0 };
   /** Chunks sent so far, and how many of them when an unclear answer was last counted. */
   let sent = 0;
@@ -151,6 +153,7 @@ export function runCampaign(
 
   async function pauseNow(pause: CampaignPause): Promise<void> {
     await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
+    state = 'paused';
     pausing = undefined;
     inARow.unclear = 0;
     inARow.refused = 0;
@@ -172,7 +175,7 @@ export function runCampaign(
   /** One turn. Undefined: the campaign was forgotten with its workspace. */
   async function turn(): Promise<Campaign | undefined> {
     if (pausing !== undefined) await pauseNow(pausing);
-    const places = stopping ? 0 : Math.min(room(), pace.chunks(size));
+    const places = stopping || state !== 'running' ? 0 : Math.min(room(), pace.chunks(size));
     // Taken before anything is waited for, so that no two campaigns count on the same place.
     tools.occupy(places);
     let used = 0;
@@ -189,6 +192,7 @@ export function runCampaign(
         pace.started(chunk.to.length);
         void send(account, chunk);
       }
+      state = turned?.campaign.state ?? state;
       return turned?.campaign;
     } finally {
       tools.occupy(used - places);

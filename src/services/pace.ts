@@ -18,6 +18,8 @@ export interface Pace {
 
 const firstPause = 1_000;
 const longestPause = 60_000;
+/** After that it is tried again, whatever the provider asked: a timer cannot take every number, nor a campaign. */
+const longestAsked = 60 * 60_000;
 const slowest = 1;
 /** So many that go well bring it back to its full speed. */
 const stepsBack = 50;
@@ -65,7 +67,7 @@ export function createPace(options: { perSecond: number; now?: () => number }): 
         rate = Math.max(Math.min(slowest, perSecond), rate / 2);
       }
       const own = Math.min(longestPause, firstPause * 2 ** (troubles - 1));
-      heldUntil = Math.max(heldUntil, now() + (pause ?? own));
+      heldUntil = Math.max(heldUntil, now() + Math.min(longestAsked, pause ?? own));
     },
   };
 }

@@ -56,6 +56,12 @@ describe('the pace of a workspace’s campaigns', () => {
     assert.ok(sent >= 450 && sent <= 560, `${sent}`);
   });
 
+  it('tries again after an hour, however long the provider asks to wait', () => {
+    const { pace } = begin(100);
+    pace.slowDown(999_999_999_000);
+    assert.equal(pace.wait(), 60 * 60_000);
+  });
+
   it('takes the refusals of requests in flight together for one', () => {
     const { pace, pass, send } = begin(100);
     for (let request = 0; request < 8; request += 1) pace.slowDown(1_000);

@@ -7,7 +7,7 @@ import {
   type ProviderSandbox,
   startProvider,
 } from '../../src/sandbox/provider/server.ts';
-import type { Preview, ReadingRequest, SteeringRequest } from '../../src/services/campaigns.ts';
+import type { Preview, ReadingRequest, StartRequest, SteeringRequest } from '../../src/services/campaigns.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -147,7 +147,7 @@ export async function campaignBench(test: TestContext, options: BenchOptions = {
 
     async send(id, recipients) {
       await bench.read(id, recipients);
-      await program.services.campaigns.start({ workspaceId, personId: author, id });
+      await program.services.campaigns.start(startOf(id));
       bench.begin();
     },
 
@@ -159,6 +159,8 @@ export async function campaignBench(test: TestContext, options: BenchOptions = {
   };
   return bench;
 }
+
+export const startOf = (id: string): StartRequest => ({ workspaceId, personId: author, id });
 
 /** Who asks to steer a campaign. */
 export const by = (person: 'author' | 'admin' | 'another', id: string): SteeringRequest => ({

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { refusing } from '../../src/sandbox/provider/faults.ts';
+import { pricesInKobo } from '../../src/sandbox/provider/prices.ts';
+import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../src/sandbox/provider/refusals.ts';
+import type { Campaign } from '../../src/store/campaigns.ts';
+import { by, campaignBench, startOf, workspaceId } from '../support/campaign-bench.ts';
+import { heldAnswers } from '../support/held-answers.ts';
+import { manyNumbers } from '../support/numbers.ts';
+
+const operation = 'messages.sendBulk';
+const isDone = ({ state }: Campaign) => state === 'done';
+const isPaused = ({ state, inFlight }: Campaign) => state === 'paused' && inFlight === 0;
+
+describe('a campaign that the provider refuses', { concurrency: true }, () => {
+  const ofAll = {
+    'for the balance': { fault: refusing(balanceTooLow()), says: /balance is too low/ },
+    'for the key': { fault: refusing(wrongKey()), says: /does not accept the API key/ },
+    'for the route': { fault: refusing(noRoute()), says: /route is not active/ },
+    'by pointing elsewhere': {
+      fault: { kind: 'redirect', to: 'https://elsewhere.example' } as const,
+      says: /points elsewhere/,
+    },
+    'for the balance, in a success': {
+      fault: { kind: 'error_in_success' } as const,
+      says: /balance is too low/,
+    },
+  };
+  for (const [why, { fault, says }] of Object.entries(ofAll)) {
+    it(`${why} waits with all that were not taken, and goes to everyone once that is mended`, async (test) => {
+      const bench = await campaignBench(test, { requests: 3 });
+      const refusals = bench.provider.orderFault({ operation, fault, times: Infinity });
+      await bench.send('one', 850);
+      const { pause } = await bench.until('one', isPaused);
+      assert.equal(pause?.by, 'provider');
+      assert.match(pause?.error?.message ?? '', says);
+      assert.equal((await bench.outcome('one')).waiting, 850);
+      assert.ok(bench.asked() <= 3);
+      refusals.cancel();
+      const resumed = await bench.services.campaigns.resume(by('author', 'one'));
+      assert.equal(resumed.kind, 'done');
+      const { pause: noMore } = await bench.until('one', isDone);
+      assert.equal(noMore, undefined);
+      assert.equal((await bench.outcome('one')).accepted, 850);
+    });
+  }
+
+  it('from the middle on, since the credit is used up, loses nobody', async (test) => {
+    const bench = await campaignBench(test, { requests: 3 });
+    bench.provider.setBalance((pricesInKobo.dnd * 350) / 100);
+    await bench.send('one', 1_000);
+    await bench.until('one', isPaused);
+    const { accepted, waiting } = await bench.outcome('one');
+    assert.deepEqual({ accepted, waiting }, { accepted: 300, waiting: 700 });
+    bench.provider.setBalance(100_000);
+    await bench.services.campaigns.resume(by('admin', 'one'));
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 1_000);
+  });
+
+  it('for a sender ID that is not approved yet goes once it is', async (test) => {
+    const bench = await campaignBench(test);
+    await bench.read('one', 250, { senderId: 'PalmSale' });
+    await bench.services.campaigns.start(startOf('one'));
+    bench.begin();
+    const { pause } = await bench.until('one', isPaused);
+    assert.match(pause?.error?.message ?? '', /does not know the sender ID/);
+    bench.provider.approveSenderId('PalmSale');
+    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 250);
+  });
+
+  it('for some recipients has those rejected, with the reason, and a retry goes to just those', async (test) => {
+    const bench = await campaignBench(test, { requests: 1 });
+    const { campaigns } = bench.services;
+    bench.provider.orderFault({ operation, fault: refusing(countryInactive()) });
+    await bench.send('one', 350);
+    await bench.until('one', isDone);
+    const { accepted, rejected } = await bench.outcome('one');
+    assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
+
+    const lines = await linesOf(campaigns.file({ ...by('author', 'one'), which: 'rejected' }));
+    assert.deepEqual(
+      lines.slice(1).map((line) => /\+\d+/.exec(line)?.[0]),
+      manyNumbers(100),
+    );
+    assert.ok(lines.slice(1).every((line) => line.includes('country is not active')));
+
+    const which = 'rejected';
+    assert.equal((await campaigns.retry({ ...by('another', 'one'), which })).kind, 'not_allowed');
+    const [made, same] = await Promise.all([
+      campaigns.retry({ ...by('author', 'one'), which }),
+      campaigns.retry({ ...by('author', 'one'), which }),
+    ]);
+    assert.ok(made.kind === 'ready');
+    assert.deepEqual(same, made);
+    const { id, counts, retryOf } = made.preview.campaign;
+    assert.deepEqual([counts.recipients, retryOf], [100, 'one']);
+    await campaigns.start(startOf(id));
+    await bench.until(id, isDone);
+    assert.equal((await bench.outcome(id)).accepted, 100);
+    assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 350);
+    assert.equal((await campaigns.retry({ ...by('author', 'one'), which })).kind, 'started');
+    const none = await campaigns.retry({ ...by('author', 'one'), which: 'unconfirmed' });
+    assert.ok(none.kind === 'faults');
+  });
+
+  it('for one recipient after the other waits, rather than lose all', async (test) => {
+    const bench = await campaignBench(test, { requests: 3 });
+    bench.provider.orderFault({ operation, fault: refusing(countryInactive()), times: Infinity });
+    await bench.send('one', 3_000);
+    const { pause } = await bench.until('one', isPaused);
+    assert.match(pause?.error?.message ?? '', /country is not active/);
+    const { rejected, waiting } = await bench.outcome('one');
+    assert.ok(rejected >= 2_000 && rejected <= 2_200, `${rejected}`);
+    assert.equal(waiting, 3_000 - rejected);
+  });
+
+  it('no more, since its key was removed in the middle, goes on with the next key', async (test) => {
+    const answers = heldAnswers(test);
+    const bench = await campaignBench(test, { provider: { wait: answers.wait } });
+    bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: 2 });
+    await bench.send('one', 1_000);
+    await answers.held(2);
+    await bench.services.workspaces.disconnect(workspaceId);
+    answers.release();
+    const { pause } = await bench.until('one', isPaused);
+    assert.equal(pause?.by, 'program');
+    assert.match(pause?.error?.message ?? '', /key was removed/);
+    assert.equal((await bench.outcome('one')).accepted, 200);
+    await bench.services.workspaces.connect(workspaceId, bench.provider.account.key, 'U0ADMIN');
+    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 1_000);
+  });
+});
+
+async function linesOf(file: Promise<AsyncIterable<string> | undefined>): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of (await file) ?? []) pieces.push(piece);
+  return pieces.join('').trimEnd().split('\r\n');
+}
