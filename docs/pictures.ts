@@ -7,6 +7,7 @@ import { startSandbox } from '../src/sandbox/sandbox.ts';
 import { openStateFolder } from '../src/sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { type Desk, sitDown } from '../test/support/desk.ts';
+import { campaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
 import { help } from './scenes/help.ts';
@@ -35,6 +36,7 @@ const scenes = [
   historySearch,
   doNotContact,
   help,
+  campaign,
   home,
   appMessages,
 ];
