@@ -37,6 +37,7 @@ export function createCampaignRunner(options: {
   ended: (state: string) => void;
 }): CampaignRunner {
   const { campaigns, workspaces, limits, clock, changed, report } = options;
+  /** Those that took their places longest ago come first. */
   const runs = new Map<string, { workspaceId: string; run: CampaignRun }>();
   const paces = new Map<string, Pace>();
   /** Requests in flight, by workspace. */
@@ -73,6 +74,14 @@ export function createCampaignRunner(options: {
       for (const run of running) run.wake();
   }
 
+  /** So that others have the next place that is free. */
+  function putLast(name: string): void {
+    const known = runs.get(name);
+    if (known === undefined) return;
+    runs.delete(name);
+    runs.set(name, known);
+  }
+
   function take(campaign: Campaign): void {
     const name = nameOf(campaign);
     const { workspaceId } = campaign;
@@ -82,7 +91,10 @@ export function createCampaignRunner(options: {
       account: () => workspaces.account(workspaceId),
       pace: paceOf(workspaceId),
       room: (own) => roomFor(workspaceId, own),
-      occupy: (requests) => occupy(workspaceId, requests),
+      occupy: (requests) => {
+        if (requests > 0) putLast(name);
+        occupy(workspaceId, requests);
+      },
       changed,
       report,
       ended: options.ended,

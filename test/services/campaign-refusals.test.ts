@@ -6,6 +6,7 @@ import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../src/san
 import type { Campaign } from '../../src/store/campaigns.ts';
 import { by, campaignBench, startOf, workspaceId } from '../support/campaign-bench.ts';
 import { heldAnswers } from '../support/held-answers.ts';
+import { linesOf } from '../support/lines-of.ts';
 import { manyNumbers } from '../support/numbers.ts';
 
 const operation = 'messages.sendBulk';
@@ -135,9 +136,3 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).accepted, 1_000);
   });
 });
-
-async function linesOf(file: Promise<AsyncIterable<string> | undefined>): Promise<string[]> {
-  const pieces: string[] = [];
-  for await (const piece of (await file) ?? []) pieces.push(piece);
-  return pieces.join('').trimEnd().split('\r\n');
-}
