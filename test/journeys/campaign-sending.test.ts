@@ -158,6 +158,34 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 1);
   });
 
+  it('says so to who closed the form where its recipients cannot be read after all', async (test) => {
+    const bench = await startWorkbench(test, fast);
+    const { ada, provider } = bench;
+    await addPhonebook(bench);
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 60_000 } });
+    await ada.types('/sms', 'bulk');
+    await ada.fills('To', 'A phonebook');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Our shop opens at nine');
+    await ada.submits();
+    await ada.seesModal('Send to many', 'Reading the recipients');
+    await ada.closes();
+    await provider.goDown();
+    await ada.sees('The recipients were not read, and nothing was sent.');
+    await ada.presses('Mend it');
+    await ada.seesModal('Send to many', 'Our shop opens at nine');
+  });
+
+  it('shows how many rows of a long file are read, and gives it up when the program stops', async (test) => {
+    const { ada, provider, connect, stopApp } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
+    await ada.seesModal('Send to many', /Reading the recipients…\* [\d,]+ rows so far/);
+    await stopApp();
+    await ada.seesModal('Not read', 'Switchboard was restarted meanwhile');
+    assert.equal(provider.record.length, 0);
+  });
+
   it('is refused beside the field where it cannot be read', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();

@@ -121,7 +121,7 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
         },
         (error: unknown) => {
           shown.changed = true;
-          shown.failures = shown.failures + 1;
+          shown.failures += 1;
           if (error instanceof WebAPIRateLimitedError) {
             notBefore = Math.max(notBefore, performance.now() + error.retryAfter * 1_000);
           }

@@ -2,7 +2,7 @@ import { inTime } from '../../in-time.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { Listening } from '../listening/calls.ts';
-import { above } from '../listening/show.ts';
+import { above, here } from '../listening/show.ts';
 import type { Tools } from '../tools.ts';
 import { openBulkAction } from './action-ids.ts';
 import {
@@ -87,7 +87,8 @@ export function listenToComposing(
     await follow(view.replace, origin);
   });
 
-  listening.action(previewActions.edit, async ({ asker, value: id, view }) => {
+  listening.action(previewActions.edit, async (call) => {
+    const { asker, value: id, view } = call;
     const kept = forms.get(id);
     if (kept === undefined) {
       throw new Refusal(mrkdwn`Switchboard was restarted meanwhile. Begin again.`);
@@ -99,6 +100,7 @@ export function listenToComposing(
       ...(origin === undefined ? {} : { origin }),
       ...(file === undefined ? {} : { earlier: file.name }),
     };
-    await view?.replace(bulkView(kept.form, metadata, await phonebooks.list(asker.workspaceId)));
+    const named = await phonebooks.list(asker.workspaceId);
+    await here(call)(bulkView(kept.form, metadata, named));
   });
 }

@@ -14,7 +14,7 @@ import { amount } from './words.ts';
 export const formCallback = 'campaign_form';
 /** What the form is made anew for: its fields follow these. */
 export const formActions = { source: 'campaign_source', route: 'campaign_route' } as const;
-export const title = 'Send to many';
+const title = 'Send to many';
 
 const sources = {
   file: option('A file', 'file', 'CSV, with a column of phone numbers'),

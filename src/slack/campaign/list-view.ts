@@ -6,8 +6,6 @@ import { mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import { openBulkAction, openCampaignAction } from './action-ids.ts';
 import { headline } from './status-view.ts';
 
-export const listTitle = 'Campaigns';
-
 /** Of a name, in a line of the list. */
 const longestName = 100;
 
@@ -18,7 +16,7 @@ export function campaignsView(
 ): ModalView {
   const line = campaignLine(everyones);
   return notice(
-    listTitle,
+    'Campaigns',
     ...(open.length + over.length === 0 ? [section(mrkdwn`*No campaigns yet.*`)] : []),
     ...(open.length === 0 ? [] : [header('Under way, or to come'), ...open.map(line)]),
     ...(over.length === 0 ? [] : [header('The last ones'), ...over.map(line)]),

@@ -145,7 +145,7 @@ export function startedView(start: string | undefined, place: string | undefined
       );
 }
 
-/** For who closed the form before the recipients were read. */
+/** That a preview is there to be looked at. */
 export function readMessage(preview: Preview): Message {
   const { id, name, counts } = preview.campaign;
   const text = mrkdwn`*${name} is read:* ${countOf(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;

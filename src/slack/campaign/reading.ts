@@ -1,6 +1,7 @@
-import type { ModalView } from '@slack/types';
-import type { Reading } from '../../services/campaigns.ts';
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { CampaignFaults, Reading } from '../../services/campaigns.ts';
 import { actions, button, notice, section } from '../blocks/build.ts';
+import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker, Replace } from '../listening/calls.ts';
@@ -83,8 +84,9 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
         });
         await progress.settled();
         const isShown = await show(viewOf(asker, id, read, origin));
-        if (!isShown && read.kind === 'ready') {
-          await telling.message(asker.personId, readMessage(read.preview));
+        const said = isShown ? undefined : messageOf(id, read);
+        if (said !== undefined) {
+          await telling.message(asker.personId, said);
         }
       },
     };
@@ -99,13 +101,28 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
       case 'not_connected':
         throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was read.`);
       case 'faults':
-        return notice(
-          'Not read',
-          section(mrkdwn`*Nothing was sent.* ${Object.values(reading.faults)}`),
-          actions('mend', button(previewActions.edit, 'Mend it', { value: id, style: 'primary' })),
-        );
+        return notice('Not read', ...notRead(id, reading.faults));
     }
   }
 
   return { begin, viewOf };
+}
+
+/** For who closed the form before the recipients were read. */
+function messageOf(id: string, reading: Reading): Message | undefined {
+  switch (reading.kind) {
+    case 'ready':
+      return readMessage(reading.preview);
+    case 'faults':
+      return message(mrkdwn`The recipients could not be read.`, notRead(id, reading.faults));
+    default:
+      return undefined;
+  }
+}
+
+function notRead(id: string, faults: CampaignFaults): KnownBlock[] {
+  return [
+    section(mrkdwn`*The recipients were not read, and nothing was sent.* ${Object.values(faults)}`),
+    actions('mend', button(previewActions.edit, 'Mend it', { value: id, style: 'primary' })),
+  ];
 }

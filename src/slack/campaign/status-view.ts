@@ -11,8 +11,6 @@ import { isOver, notSentOf, sentOf } from './standing.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
 import { amount, countOf, lasting, routeTitle } from './words.ts';
 
-export const statusCallback = 'campaign_status';
-
 /** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */
 export function statusMessage(campaign: Campaign, pace: CampaignPace): Message {
   const { balance: _, ...told } = campaign;
@@ -24,7 +22,7 @@ export function statusMessage(campaign: Campaign, pace: CampaignPace): Message {
 export function statusView(campaign: Campaign, pace: CampaignPace): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
-    callbackId: statusCallback,
+    callbackId: 'campaign_status',
     title: 'Campaign',
     blocks: [
       ...statusBlocks(campaign, pace),
