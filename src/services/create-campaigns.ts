@@ -64,13 +64,15 @@ export function createCampaigns(options: {
     return campaign?.author === personId && campaign.state === 'ready' ? campaign : undefined;
   }
 
-  /** What is known under an id already: what was read before gives way, what was started stays. */
+  /**
+   * What is known under an id already: what was read before gives way, and so does a reading that broke off, since one
+   * goes on after the other; what was started stays.
+   */
   async function makeRoom(workspaceId: string, id: string): Promise<Reading | undefined> {
     const known = await campaigns.find(workspaceId, id);
     if (known === undefined) return undefined;
-    if (known.state !== 'ready') return { kind: 'started', campaign: known };
-    await campaigns.discard(workspaceId, id);
-    return undefined;
+    if (await campaigns.discard(workspaceId, id)) return undefined;
+    return startedMeanwhile(workspaceId, id);
   }
 
   async function read(request: ReadingRequest): Promise<Reading> {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { CampaignState, Campaigns } from './campaigns.ts';
+import { emptyLog } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export interface Retention {
@@ -94,6 +95,7 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
         emptied += 1;
       }
       await forgetNumbersOfOperations(endedBefore.getTime());
+      await emptyLog(db);
       return emptied;
     },
 
@@ -114,6 +116,7 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
         .where('workspace_id', '=', workspaceId)
         .execute();
       await sweep(workspaceId);
+      await emptyLog(db);
     },
   };
 }

@@ -244,7 +244,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
 
     async discard(workspaceId, id) {
       const row = await theOne(workspaceId, id).executeTakeFirst();
-      return row === undefined ? false : retention.discard(row.sequence, ['ready']);
+      return row === undefined ? false : retention.discard(row.sequence, ['reading', 'ready']);
     },
 
     forget: retention.forget,

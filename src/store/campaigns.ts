@@ -246,7 +246,7 @@ export interface Campaigns {
    */
   expire(endedBefore: Date, readyBefore: Date): Promise<number>;
 
-  /** Drops a `ready` campaign that nobody wants. False: it is not `ready`. */
+  /** Drops a campaign that is `ready`, or whose reading broke off. False: it is neither. */
   discard(workspaceId: string, id: string): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import { StoreError } from './errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -31,6 +31,14 @@ export function openDatabase(file: string): Kysely<Schema> {
     throw new StoreError('bad_folder', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
   }
   return new Kysely<Schema>({ dialect: new MigratableSqliteDialect({ database: forKysely(sqlite) }) });
+}
+
+/**
+ * Takes what was deleted out of the write-ahead log as well, which else keeps it until it is written over. Where another
+ * program is reading, it stays until the next time.
+ */
+export async function emptyLog(db: Kysely<Schema>): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 /**

@@ -39,6 +39,8 @@ export interface CampaignBench {
   readonly folder: string;
   /** What the program would log. */
   readonly reported: readonly unknown[];
+  /** Resolves when the program reports the next fault. */
+  nextReport(): Promise<unknown>;
   /** Begins to send, and stops that when the test ends. */
   begin(): void;
   /** Stops the program as SIGTERM does; what follows is with a new one, which has not begun to send. */
@@ -71,6 +73,7 @@ export async function campaignBench(test: TestContext, options: BenchOptions = {
   const folder = temporaryFolder(test);
   const encryptionKeys = [newEncryptionKey()];
   const reported: unknown[] = [];
+  let reporting = Promise.withResolvers<unknown>();
 
   async function open() {
     const store = await openStore({ dataDir: folder, encryptionKeys, clock });
@@ -92,7 +95,11 @@ export async function campaignBench(test: TestContext, options: BenchOptions = {
       contactDeletion: false,
       campaignLimits: { requests, messagesPerSecond },
       clock,
-      report: (error) => reported.push(error),
+      report(error) {
+        reported.push(error);
+        reporting.resolve(error);
+        reporting = Promise.withResolvers();
+      },
       ended: () => {},
     });
     await store.campaigns.recover(clock());
@@ -119,6 +126,7 @@ export async function campaignBench(test: TestContext, options: BenchOptions = {
     provider: sandbox,
     folder,
     reported,
+    nextReport: () => reporting.promise,
     get services() {
       return program.services;
     },
