@@ -121,6 +121,17 @@ describe('a provider that refuses', () => {
     assert.deepEqual(reached(provider.record), recipients(120).sort());
   });
 
+  it('amid a campaign rings its author', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test, slow);
+    await connect();
+    await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    await grace.sees('*Sending:*');
+    provider.setBalance(0);
+    const ring = await grace.sees('<@U0AGENT> this campaign is paused, and needs you');
+    assert.equal(ring.threadTs, (await grace.sees('will not pass by itself')).ts);
+  });
+
   it('the sender ID has it wait as well', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();

@@ -2,12 +2,8 @@ import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import type { Log } from '../../log.ts';
 import type { Campaigns } from '../../services/campaigns.ts';
 import type { Campaign } from '../../store/campaigns.ts';
-import { context } from '../blocks/build.ts';
-import type { Markup } from '../blocks/text.ts';
-import { isSlackError } from '../errors.ts';
-import { whyNotIn } from '../telling.ts';
-import { isOver } from './standing.ts';
-import { statusMessage } from './status-view.ts';
+import { createCampaignMessages, type Place } from './messages.ts';
+import { isOver, needsSomebody } from './standing.ts';
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
@@ -32,7 +28,7 @@ const together = 100;
 const lookAgainEvery = 60_000;
 
 /** A campaign that is shown. */
-interface Shown {
+interface Shown extends Place {
   /** As it is now. */
   campaign: Campaign;
   /** Whether it has changed since it was shown last. */
@@ -44,13 +40,11 @@ interface Shown {
   shownAt: number;
   shownState?: string;
   failures: number;
-  message?: { channel: string; ts: string } | undefined;
-  /** Why it is not in the channel that was chosen. */
-  elsewhere?: Markup;
 }
 
 export function createBoard(tools: { client: WebClient; campaigns: Campaigns; log: Log }): Board {
-  const { client, campaigns, log } = tools;
+  const { campaigns, log } = tools;
+  const messages = createCampaignMessages(tools);
   const board = new Map<string, Shown>();
   let notBefore = 0;
   let stopWatching = () => {};
@@ -140,60 +134,14 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
   async function show(shown: Shown): Promise<void> {
     const { campaign } = shown;
     if (isOver(campaign)) {
-      await campaigns.tell(campaign, () => say(shown, campaign));
+      await campaigns.tell(campaign, () => messages.say(shown, campaign));
     } else {
-      await say(shown, campaign);
+      await messages.say(shown, campaign);
     }
+    const cameToAHalt = shown.shownState === 'running' && needsSomebody(campaign);
     shown.shownState = campaign.state;
-  }
-
-  /** Changes the message that is there, else posts one: where it was wanted, else to the author. */
-  async function say(shown: Shown, campaign: Campaign): Promise<void> {
-    const { elsewhere } = shown;
-    const content = statusMessage(campaign, campaigns.pace(campaign));
-    const blocks = elsewhere === undefined ? content.blocks : [context(elsewhere), ...content.blocks];
-    const message = shown.message ?? campaign.message;
-    if (message !== undefined && (await update({ ...message, text: content.text, blocks }))) {
-      return;
-    }
-    if (campaign.place !== undefined) {
-      try {
-        await post(shown, campaign.place, { text: content.text, blocks });
-        return;
-      } catch (error) {
-        if (!isSlackError(error) || isPassing(error)) {
-          throw error;
-        }
-        shown.elsewhere = whyNotIn(campaign.place, error);
-      }
-    }
-    const { channel } = await client.conversations.open({ users: campaign.author });
-    const note = shown.elsewhere === undefined ? [] : [context(shown.elsewhere)];
-    await post(shown, channel?.id ?? '', { text: content.text, blocks: [...note, ...content.blocks] });
-  }
-
-  /** False: the message, or its channel, is not there any more. */
-  async function update(message: Parameters<typeof client.chat.update>[0]): Promise<boolean> {
-    try {
-      await client.chat.update(message);
-      return true;
-    } catch (error) {
-      if (!isSlackError(error) || isPassing(error)) {
-        throw error;
-      }
-      return false;
-    }
-  }
-
-  async function post(
-    shown: Shown,
-    channel: string,
-    content: { text: string; blocks: ReturnType<typeof statusMessage>['blocks'] },
-  ): Promise<void> {
-    const { ts, channel: at } = await client.chat.postMessage({ channel, unfurl_links: false, ...content });
-    if (ts !== undefined) {
-      shown.message = { channel: at ?? channel, ts };
-      await campaigns.showsIn(shown.campaign, shown.message);
+    if (cameToAHalt) {
+      await messages.ring(shown, campaign);
     }
   }
 
@@ -229,9 +177,4 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
       await Promise.all([...board.values()].map(({ showing }) => showing));
     },
   };
-}
-
-/** Slack's own trouble, which is over in a moment. */
-function isPassing(error: unknown): boolean {
-  return isSlackError(error, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout');
 }

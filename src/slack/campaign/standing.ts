@@ -13,3 +13,8 @@ export function sentOf({ counts, inFlight }: Campaign): number {
 export function notSentOf(campaign: Campaign): number {
   return campaign.counts.recipients - sentOf(campaign);
 }
+
+/** Whether it was paused by something that does not pass by itself, rather than by somebody. */
+export function needsSomebody({ state, pause }: Campaign): boolean {
+  return state === 'paused' && pause?.by !== 'person';
+}
