@@ -58,8 +58,14 @@ async function openPhonebook(
   if (first.kind !== 'accepted') return { ok: false, reason: first.error.message };
   const own = new Set(first.value.records.flatMap(({ columns }) => columns.map(({ key }) => key)));
   const rows = contactRows(account.phonebooks.allContacts({ phonebookId }), [...own]);
-  const opened = await openRecipients(rows, { country, numberColumn: 0 });
-  return opened.ok ? opened : { ok: false, reason: 'This phonebook has no contacts.' };
+  try {
+    const opened = await openRecipients(rows, { country, numberColumn: 0 });
+    return opened.ok ? opened : { ok: false, reason: 'This phonebook has no contacts.' };
+  } catch (error) {
+    const reason = reasonOfBreak(error);
+    if (reason === undefined) throw error;
+    return { ok: false, reason };
+  }
 }
 
 async function* contactRows(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Timing } from '../../src/provider/timing.ts';
 import {
@@ -66,7 +65,11 @@ export interface Outcome extends Record<ChunkState, number> {
   campaign: Campaign;
 }
 
-export async function campaignBench(test: TestContext, options: BenchOptions = {}): Promise<CampaignBench> {
+/** @param test the test's context; for all tests of a file: `{ after }` of node:test */
+export async function campaignBench(
+  test: { after(end: () => void | Promise<void>): void },
+  options: BenchOptions = {},
+): Promise<CampaignBench> {
   const { requests = 2, messagesPerSecond = 1_000_000, clock = () => new Date(), timing } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
