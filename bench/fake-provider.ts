@@ -1,20 +1,45 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sayReady } from './support/ready.ts';
 
-/** As much of a provider as a call under measurement meets: it takes every message, as fast as can be. */
+/**
+ * As much of a provider as a call under measurement meets: it takes every message, at once or after `ANSWERS_AFTER`
+ * milliseconds, and counts. `GET /seen` tells how many recipients there were so far.
+ */
+const answersAfter = Number(process.env.ANSWERS_AFTER ?? 0);
+let recipients = 0;
+
+const accepted =
+  '{"code":"ok","balance":2499.96,"message_id":"3017500000000000000000001",' +
+  '"message":"Successfully Sent","user":"Palm Market","message_id_str":"3017500000000000000000001"}';
+
+const answers: Record<string, (body: string) => string> = {
+  '/api/sms/send': () => {
+    recipients += 1;
+    return accepted;
+  },
+  '/api/sms/send/bulk': (body) => {
+    recipients += JSON.parse(body).to.length;
+    return accepted;
+  },
+  '/api/sender-id': () => '{"content":[]}',
+  '/seen': () => JSON.stringify({ recipients }),
+};
+
 const server = createServer(async (request, response) => {
+  const { url = '', method } = request;
   const body = await text(request);
-  if (request.url !== '/api/sms/send' || !body.includes('"api_key":')) {
+  const answer = answers[url.replace(/\?.*/, '')];
+  if (answer === undefined || (method === 'POST' && !body.includes('"api_key":'))) {
     response.writeHead(400).end();
     return;
   }
-  const answer =
-    '{"code":"ok","balance":2499.96,"message_id":"3017500000000000000000001",' +
-    '"message":"Successfully Sent","user":"Palm Market","message_id_str":"3017500000000000000000001"}';
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
-  response.end(answer);
+  if (method === 'POST' && answersAfter > 0) await wait(answersAfter);
+  const json = answer(body);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length });
+  response.end(json);
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

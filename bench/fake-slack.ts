@@ -22,6 +22,9 @@ const answers: Record<string, (body: string) => string> = {
     lastView = String(parse(body).view);
     return `{"ok":true,"view":{"id":"V${opened}","team_id":"${teamId}","hash":"1.1",${lastView.slice(1)}}`;
   },
+  '/api/conversations.open': () => '{"ok":true,"channel":{"id":"D0BENCH"}}',
+  '/api/chat.postMessage': () => '{"ok":true,"channel":"D0BENCH","ts":"1.1"}',
+  '/api/chat.update': () => '{"ok":true,"channel":"D0BENCH","ts":"1.1"}',
   '/response': () => '{"ok":true}',
 };
 

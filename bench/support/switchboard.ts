@@ -15,18 +15,8 @@ import { slackSettings, teamId } from './workspace.ts';
  * sandbox's provider.
  */
 export async function startSwitchboard(slackUrl: string, profileTo?: string): Promise<Program> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const provider = await startProvider();
-  const settings = {
-    ...slackSettings(slackUrl),
-    PROVIDER_BASE_URL: provider.url,
-    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
-    DATA_DIR: dataDir,
-    HOST: '127.0.0.1',
-    PORT: '0',
-  };
-  await connect(settings, provider.account.key);
+  const settings = await connectedSettings(slackUrl, provider.url, provider.account.key);
   const program = await startProgram(new URL('../../src/main.ts', import.meta.url), settings, profileTo);
   return {
     url: program.url,
@@ -35,6 +25,26 @@ export async function startSwitchboard(slackUrl: string, profileTo?: string): Pr
       await provider.stop();
     },
   };
+}
+
+/** Settings with a data folder in which the workspace is connected to the provider. The folder goes with the benchmark. */
+export async function connectedSettings(
+  slackUrl: string,
+  providerUrl: string,
+  key: string,
+): Promise<Record<string, string>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const settings = {
+    ...slackSettings(slackUrl),
+    PROVIDER_BASE_URL: providerUrl,
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  await connect(settings, key);
+  return settings;
 }
 
 /** What becomes of `/switchboard connect`, without the modal. */

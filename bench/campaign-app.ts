@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { startApp } from '../src/app.ts';
+import { readSettings } from '../src/config.ts';
+import type { Services } from '../src/services/services.ts';
+import { sayReady } from './support/ready.ts';
+import { csvOf } from './support/recipients.ts';
+import { people, teamId } from './support/workspace.ts';
+
+/**
+ * Switchboard whole, driven without Slack: `GET /read?id=one&rows=1000` reads a campaign, `GET /send?id=one` sends it,
+ * each answered when it is done; `GET /memory` tells what the process has and had at most, `GET /port` where Slack's
+ * requests go.
+ */
+const personId = people[0] ?? '';
+
+async function read({ campaigns }: Services, id: string, rows: number): Promise<number> {
+  const begin = performance.now();
+  const reading = await campaigns.read({
+    workspaceId: teamId,
+    personId,
+    id,
+    source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => csvOf(rows) },
+    form: { text: 'Your order is on its way.', route: 'dnd', senderId: 'PalmMarket' },
+  });
+  if (reading.kind !== 'ready' || reading.preview.campaign.counts.recipients !== rows) {
+    throw new Error(`The recipients were not read as they are: ${JSON.stringify(reading)}`);
+  }
+  return performance.now() - begin;
+}
+
+async function send({ campaigns }: Services, id: string): Promise<number> {
+  const begin = performance.now();
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const stopWatching = campaigns.watch((campaign) => {
+    if (campaign.id === id && campaign.state !== 'running') resolve();
+  });
+  await campaigns.start({ workspaceId: teamId, personId, id });
+  await ended;
+  stopWatching();
+  const took = performance.now() - begin;
+  const campaign = await campaigns.find(teamId, id);
+  if (campaign?.state !== 'done' || campaign.counts.accepted !== campaign.counts.recipients) {
+    throw new Error(`Not every message was taken: ${JSON.stringify(campaign)}`);
+  }
+  return took;
+}
+
+const app = await startApp(readSettings(process.env));
+
+async function answer(url: URL): Promise<unknown> {
+  const { id = '', rows } = Object.fromEntries(url.searchParams);
+  switch (url.pathname) {
+    case '/read':
+      return { milliseconds: await read(app.services, id, Number(rows)) };
+    case '/send':
+      return { milliseconds: await send(app.services, id) };
+    case '/memory':
+      return { now: process.memoryUsage.rss() / 2 ** 20, most: process.resourceUsage().maxRSS / 2 ** 10 };
+    default:
+      return { port: app.port };
+  }
+}
+
+const server = createServer(async ({ url = '' }, response) => {
+  response.end(JSON.stringify(await answer(new URL(url, 'http://bench'))));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+sayReady(server);

@@ -1,0 +1,219 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import {
+  type CampaignProgram,
+  type Fakes,
+  inFlight,
+  startCampaigns,
+  startLoop,
+} from './support/campaigns.ts';
+import { median, percentile, table } from './support/figures.ts';
+import { startProgram } from './support/program.ts';
+import { startSlack } from './support/slack.ts';
+import { slashCommands } from './support/slash-commands.ts';
+import { loadSteadily } from './support/steady.ts';
+
+/**
+ * `npm run bench`: how fast a campaign goes beside a bare loop that keeps no books; what reading and sending take in
+ * time and memory from ten thousand recipients to a million; and how soon a slash command is acknowledged meanwhile.
+ * Everything is in processes of its own, before a fake Slack and a provider that only counts.
+ *
+ * `node bench/campaign.ts --parts rate,size,ack --rounds 6 --rows 100000`, and `--profile <folder>` for CPU profiles.
+ */
+const { values: options } = parseArgs({
+  options: {
+    parts: { type: 'string', default: 'rate,size,ack' },
+    rounds: { type: 'string', default: '6' },
+    rows: { type: 'string', default: '100000' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    profile: { type: 'string' },
+  },
+});
+/** The least part of the bare loop's rate; the most MiB over the idle program; the most times of the idle p99. */
+const targets = { rate: 0.8, memory: 100, p99: 3 };
+/** Of slash commands. */
+const perSecond = 100;
+const idleSeconds = 8;
+
+const met = (isMet: boolean) => (isMet ? 'met' : 'missed');
+const thousands = (figure: number) => Math.round(figure).toLocaleString('en');
+const seenSchema = z.object({ recipients: z.number() });
+
+/** Throws where the provider did not see just so many recipients while something was done. */
+async function seeing<Result>(
+  { provider }: Fakes,
+  rows: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const seen = async () => seenSchema.parse(await (await fetch(`${provider}/seen`)).json()).recipients;
+  const before = await seen();
+  const result = await work();
+  const recipients = (await seen()) - before;
+  if (recipients !== rows) throw new Error(`The provider saw ${recipients} recipients instead of ${rows}.`);
+  return result;
+}
+
+async function compareRates({ slack }: Fakes): Promise<string> {
+  const rows = Number(options.rows);
+  const rounds = Number(options.rounds);
+  const lines: string[][] = [];
+  for (const answersAfter of ['0', '20']) {
+    const provider = await startProgram(new URL('fake-provider.ts', import.meta.url), {
+      ANSWERS_AFTER: answersAfter,
+    });
+    const { campaign, bare, ratio } = await rates({ slack, provider: provider.url }, rows, rounds);
+    await provider.stop();
+    lines.push([
+      answersAfter === '0' ? 'at once' : `after ${answersAfter} ms`,
+      thousands(campaign),
+      thousands(bare),
+      ratio.toFixed(2),
+      `≥ ${targets.rate}: ${met(ratio >= targets.rate)}`,
+    ]);
+  }
+  return [
+    table([
+      ['recipients/s, where the provider answers', 'a campaign', 'bare undici', 'ratio', 'target'],
+      ...lines,
+    ]),
+    `${inFlight} requests in flight, 100 recipients each. Medians of ${rounds} rounds of ${thousands(rows)} recipients; ` +
+      'a ratio is the median of the rounds’ ratios. Bare undici keeps no books.',
+  ].join('\n');
+}
+
+async function rates(
+  fakes: Fakes,
+  rows: number,
+  rounds: number,
+): Promise<{ campaign: number; bare: number; ratio: number }> {
+  const program = await startCampaigns(fakes, options.profile);
+  const loop = await startLoop(fakes, options.profile);
+  // One more than are measured, for the compiler to have seen everything.
+  for (let round = 0; round <= rounds; round += 1) await program.read(`rate-${round}`, rows);
+  const sides = {
+    campaign: (round: number) => program.send(`rate-${round}`),
+    bare: () => loop.send(rows),
+  };
+  const rate = async (side: keyof typeof sides, round: number) =>
+    (rows / (await seeing(fakes, rows, () => sides[side](round)))) * 1000;
+  await rate('campaign', 0);
+  await rate('bare', 0);
+  const found: { campaign: number; bare: number }[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    // Each goes first in every other round, so that whatever else happens on the machine favours neither.
+    if (round % 2 === 0)
+      found.push({ campaign: await rate('campaign', round), bare: await rate('bare', round) });
+    else found.push({ bare: await rate('bare', round), campaign: await rate('campaign', round) });
+  }
+  await program.stop();
+  await loop.stop();
+  return {
+    campaign: median(found.map(({ campaign }) => campaign)),
+    bare: median(found.map(({ bare }) => bare)),
+    ratio: median(found.map(({ campaign, bare }) => campaign / bare)),
+  };
+}
+
+async function compareSizes(fakes: Fakes): Promise<string> {
+  const lines: { rows: number; reading: number; sending: number; idle: number; most: number }[] = [];
+  for (const rows of options.sizes.split(',').map(Number)) {
+    // Each in a process of its own: what it had at most stays.
+    const program = await startCampaigns(fakes, options.profile);
+    await wait(2_000);
+    const { now: idle } = await program.memory();
+    const reading = await program.read('size', rows);
+    const sending = await seeing(fakes, rows, () => program.send('size'));
+    const { most } = await program.memory();
+    await program.stop();
+    lines.push({ rows, reading, sending, idle, most });
+  }
+  const perRow = ({ rows, reading, sending }: (typeof lines)[number]) => ((reading + sending) / rows) * 1000;
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('There is no size to measure.');
+  const over = last.most - last.idle;
+  return [
+    table([
+      ['rows', 'reading s', 'rows/s', 'sending s', 'rows/s', 'µs/row', 'idle MiB', 'peak MiB', 'over idle'],
+      ...lines.map((line) => [
+        thousands(line.rows),
+        (line.reading / 1000).toFixed(1),
+        thousands((line.rows / line.reading) * 1000),
+        (line.sending / 1000).toFixed(1),
+        thousands((line.rows / line.sending) * 1000),
+        perRow(line).toFixed(1),
+        line.idle.toFixed(0),
+        line.most.toFixed(0),
+        (line.most - line.idle).toFixed(0),
+      ]),
+      ['target', '', '', '', '', '', '', '', `≤ ${targets.memory}: ${met(over <= targets.memory)}`],
+    ]),
+    `A row of the largest list takes ${(perRow(last) / perRow(first)).toFixed(2)} times as long as one of the smallest.`,
+  ].join('\n');
+}
+
+async function compareAcknowledgements(fakes: Fakes): Promise<string> {
+  const rows = 1_000_000;
+  const program = await startCampaigns(fakes, options.profile);
+  await acknowledge(fakes, program, wait(3_000));
+  const idle = wait.bind(undefined, idleSeconds * 1000);
+  const before = await acknowledge(fakes, program, idle());
+  const reading = await acknowledge(fakes, program, program.read('ack', rows));
+  const between = await acknowledge(fakes, program, idle());
+  const sending = await acknowledge(fakes, program, program.send('ack'));
+  await program.stop();
+
+  const p99 = (times: readonly number[]) => percentile(times, 0.99);
+  const line = (name: string, times: readonly number[]) => [
+    name,
+    String(times.length),
+    percentile(times, 0.5).toFixed(2),
+    p99(times).toFixed(2),
+    Math.max(...times).toFixed(1),
+  ];
+  const idleTimes = [...before, ...between];
+  const target = (times: readonly number[]) => {
+    const ratio = p99(times) / p99(idleTimes);
+    return [`${ratio.toFixed(2)}, target ≤ ${targets.p99}: ${met(ratio <= targets.p99)}`];
+  };
+  return [
+    table([
+      ['/sms help, acknowledged', 'commands', 'p50 ms', 'p99 ms', 'longest ms', 'times the idle p99'],
+      [...line('idle', idleTimes), ''],
+      [...line('while a million rows are read', reading), ...target(reading)],
+      [...line('while a campaign is sent', sending), ...target(sending)],
+    ]),
+    `${perSecond} commands a second, sent whether or not those before were answered.`,
+  ].join('\n');
+}
+
+/** How long each `/sms help` takes until something has ended, in milliseconds. */
+async function acknowledge(
+  { slack }: Fakes,
+  { slackEvents }: CampaignProgram,
+  until: Promise<unknown>,
+): Promise<number[]> {
+  const next = slashCommands('/sms', 'help', `${slack}/response`);
+  // Who is not known any more, after a minute, gets the help after the acknowledgement.
+  const isRight = (body: string) => body === '' || body.includes('How to send an SMS with /sms');
+  const { times, wrong } = await loadSteadily({ url: slackEvents, next, isRight, perSecond }, until);
+  if (wrong > 0) throw new Error(`${wrong} of ${times.length} answers are not what they should be.`);
+  return times;
+}
+
+const slack = await startSlack();
+const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
+const fakes = { slack: slack.url, provider: provider.url };
+const parts: Record<string, (fakes: Fakes) => Promise<string>> = {
+  rate: compareRates,
+  size: compareSizes,
+  ack: compareAcknowledgements,
+};
+for (const name of options.parts.split(',')) {
+  const part = parts[name];
+  if (part === undefined)
+    throw new Error(`There is no part ${name}; there are: ${Object.keys(parts).join(', ')}.`);
+  console.log(`${await part(fakes)}\n`);
+}
+await slack.stop();
+await provider.stop();

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { type Program, startProgram } from './program.ts';
+import { connectedSettings } from './switchboard.ts';
+
+/** With 64 connections, the campaigns of a workspace have fifteen requests in flight at once: see app.ts. */
+export const connections = 64;
+export const inFlight = 15;
+
+/** Before which all the programs of one benchmark run. Addresses have no slash at their end. */
+export interface Fakes {
+  slack: string;
+  provider: string;
+}
+
+/** Switchboard in a process of its own, which reads and sends campaigns when told. Times are in milliseconds. */
+export interface CampaignProgram extends Program {
+  /** Where Slack's requests go. */
+  slackEvents: string;
+  read(id: string, rows: number): Promise<number>;
+  send(id: string): Promise<number>;
+  /** MiB of the process: now, and at most so far. */
+  memory(): Promise<{ now: number; most: number }>;
+}
+
+const tookSchema = z.object({ milliseconds: z.number() });
+const memorySchema = z.object({ now: z.number(), most: z.number() });
+const portSchema = z.object({ port: z.number() });
+
+export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<CampaignProgram> {
+  const settings = await connectedSettings(fakes.slack, fakes.provider, 'bench-key-41c7d90be2');
+  const program = await startProgram(
+    new URL('../campaign-app.ts', import.meta.url),
+    {
+      ...settings,
+      PROVIDER_CONNECTIONS: String(connections),
+      CAMPAIGN_MESSAGES_PER_SECOND: '1000000',
+      LOG_LEVEL: 'error',
+    },
+    profileTo,
+  );
+  const ask = async <Answer>(path: string, schema: z.ZodType<Answer>) => {
+    const answer = await fetch(`${program.url}${path}`);
+    return schema.parse(await answer.json());
+  };
+  const took = async (path: string) => (await ask(path, tookSchema)).milliseconds;
+  const { port } = await ask('/port', portSchema);
+  return {
+    ...program,
+    slackEvents: `http://127.0.0.1:${port}/slack/events`,
+    read: (id, rows) => took(`/read?id=${id}&rows=${rows}`),
+    send: (id) => took(`/send?id=${id}`),
+    memory: () => ask('/memory', memorySchema),
+  };
+}
+
+/** The bare loop, which only sends. */
+export async function startLoop(
+  { provider }: Fakes,
+  profileTo?: string,
+): Promise<Program & { send(rows: number): Promise<number> }> {
+  const program = await startProgram(
+    new URL('../campaign-loop.ts', import.meta.url),
+    { PROVIDER_URL: provider, LOOPS: String(inFlight) },
+    profileTo,
+  );
+  return {
+    ...program,
+    async send(rows) {
+      const answer = await fetch(`${program.url}/?rows=${rows}`);
+      return tookSchema.parse(await answer.json()).milliseconds;
+    },
+  };
+}
