@@ -143,7 +143,8 @@ export function createCampaignRunner(options: {
     async wake() {
       if (!begun) return;
       for (const { run } of runs.values()) run.wake();
-      await look();
+      // Whoever started or steered a campaign has done so, and it is looked again soon.
+      await look().catch(report);
     },
     pace(campaign) {
       const known = runs.get(nameOf(campaign));

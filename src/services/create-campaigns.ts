@@ -38,7 +38,13 @@ export function createCampaigns(options: {
   const listeners = new Set<(campaign: Campaign) => void>();
   const readings = new Map<string, { what: string; reading: Promise<Reading> }>();
   const changed = (campaign: Campaign) => {
-    for (const listener of listeners) listener(campaign);
+    for (const listener of listeners) {
+      try {
+        listener(campaign);
+      } catch (error) {
+        report(error);
+      }
+    }
   };
   const runner = createCampaignRunner({
     campaigns,
@@ -228,7 +234,8 @@ export function createCampaigns(options: {
       const campaign = await campaigns.find(workspaceId, id);
       if (campaign === undefined) return { kind: 'gone' };
       if (campaign.author !== personId && !isAdmin) return { kind: 'not_allowed', campaign };
-      if (campaign.text === undefined || underWay.some((state) => state === campaign.state)) {
+      const { inFlight } = campaign;
+      if (campaign.text === undefined || inFlight > 0 || underWay.some((state) => state === campaign.state)) {
         return { kind: 'too_late', campaign };
       }
       const { route, senderId, personal, text } = campaign;

@@ -69,6 +69,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.equal((await campaigns.cancel(by('author', 'one'))).kind, 'too_late');
     assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'too_late');
     assert.deepEqual(await campaigns.untold(), []);
+    assert.equal((await campaigns.retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'too_late');
     answers.release();
     await bench.until('one', hasEnded);
     const { accepted, waiting } = await bench.outcome('one');
@@ -143,6 +144,17 @@ describe('a campaign', { concurrency: true }, () => {
       }
     });
   }
+
+  it('goes on though what listens to it fails', async (test) => {
+    const bench = await campaignBench(test);
+    bench.services.campaigns.watch(() => {
+      throw new Error('cannot be shown');
+    });
+    await bench.send('one', 850);
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 850);
+    assert.ok(bench.reported.length > 0);
+  });
 
   it('sends no faster than it may', async (test) => {
     const bench = await campaignBench(test, { messagesPerSecond: 300 });
