@@ -20,8 +20,11 @@ export interface CampaignRun {
   stop(): void;
 }
 
-/** Endings that come within so many milliseconds are written down together, as every turn costs a write to the disk. */
-const gathering = 4;
+/**
+ * In milliseconds from one turn to the next, as every turn costs a write to the disk; endings that come meanwhile are
+ * written down together. What was claimed together is answered at about the same time, and so seldom waits for this.
+ */
+const betweenTurns = 4;
 /** After a failure of the database. */
 const retryAfter = 2_000;
 /** So many in a row, and it is not the recipients': it pauses, rather than lose all of them the same way. */
@@ -81,6 +84,7 @@ export function runCampaign(
   let sentAtUnclear = 0;
   /** Whether the last turn left a chunk that waits. */
   let moreWait = true;
+  let turnedAt = Number.NEGATIVE_INFINITY;
   let ring = () => {};
 
   /** How many more requests it may have in flight: while no answer is clear, it tries with one. */
@@ -135,7 +139,9 @@ export function runCampaign(
     if (verdict.ending.state !== 'waiting') speed.passed(chunk.to.length);
     // Half of them at once keeps the other half busy meanwhile.
     if (endings.length >= inFlight) ring();
-    else if (endings.length === 1) setTimeout(() => ring(), gathering);
+    else if (endings.length === 1) {
+      setTimeout(() => ring(), Math.max(1, turnedAt + betweenTurns - performance.now()));
+    }
   }
 
   /** Resolves when there are endings to write down, or chunks may be claimed, or it is woken. */
@@ -163,6 +169,7 @@ export function runCampaign(
   async function record(count: number) {
     const reported = endings;
     endings = [];
+    turnedAt = performance.now();
     try {
       return await campaigns.turn(campaign, reported, count);
     } catch (error) {

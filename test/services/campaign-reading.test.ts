@@ -277,7 +277,12 @@ describe('a campaign that is read', () => {
   it('tells how many rows it has while it is read', async () => {
     const counts: number[] = [];
     await ready({ content: manyNumbers(500).join('\n'), progress: (rows) => counts.push(rows) });
-    assert.deepEqual(counts, [200, 400, 500]);
+    assert.ok(counts.length > 2);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((one, other) => one - other),
+    );
+    assert.equal(counts.at(-1), 500);
   });
 
   it('can be tried on a number of one’s own, once for each wish to', async () => {
