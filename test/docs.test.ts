@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { operationNames } from '../src/sandbox/provider/operation-names.ts';
 import { commands } from '../src/slack/commands.ts';
@@ -34,5 +34,15 @@ describe('the page of commands', () => {
     );
     const taken = readdirSync(new URL('../docs/pictures/', import.meta.url));
     assert.deepEqual([...new Set(shown)].sort(), taken.sort());
+  });
+});
+
+describe('the page of guarantees', () => {
+  it('names proofs that there are', () => {
+    const named = [...read('docs/guarantees.md').matchAll(/`((?:test|docs)\/[^`]+)`/g)].map(
+      ([, path = '']) => path,
+    );
+    assert.ok(named.length > 5);
+    for (const path of named) assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), path);
   });
 });
