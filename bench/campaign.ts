@@ -33,6 +33,8 @@ const { values: options } = parseArgs({
 const sizes = options.sizes.split(',').map(Number);
 /** The least part of the bare loop's rate; the most MiB over the idle program; the most times of the idle p99. */
 const targets = { rate: 0.8, memory: 100, p99: 3 };
+/** In milliseconds: how much later a provider answers that is not on the same machine. Most are further away. */
+const slow = 20;
 /** Of slash commands. */
 const perSecond = 100;
 const idleSeconds = 8;
@@ -55,24 +57,27 @@ async function seeing<Result>(
   return result;
 }
 
-async function compareRates({ slack }: Fakes): Promise<string> {
+/** Has the provider answer that many milliseconds later from now on. */
+async function slowDown({ provider }: Fakes, milliseconds: number): Promise<void> {
+  await fetch(`${provider}/slow?milliseconds=${milliseconds}`);
+}
+
+async function compareRates(fakes: Fakes): Promise<string> {
   const rows = Number(options.rows);
   const rounds = Number(options.rounds);
   const lines: string[][] = [];
-  for (const answersAfter of ['0', '20']) {
-    const provider = await startProgram(new URL('fake-provider.ts', import.meta.url), {
-      ANSWERS_AFTER: answersAfter,
-    });
-    const { campaign, bare, ratio } = await rates({ slack, provider: provider.url }, rows, rounds);
-    await provider.stop();
+  for (const slowness of [0, slow]) {
+    await slowDown(fakes, slowness);
+    const { campaign, bare, ratio } = await rates(fakes, rows, rounds);
     lines.push([
-      answersAfter === '0' ? 'at once' : `after ${answersAfter} ms`,
+      slowness === 0 ? 'at once' : `after ${slowness} ms`,
       thousands(campaign),
       thousands(bare),
       ratio.toFixed(2),
       `≥ ${targets.rate}: ${met(ratio >= targets.rate)}`,
     ]);
   }
+  await slowDown(fakes, 0);
   return [
     table([
       ['recipients/s, where the provider answers', 'a campaign', 'bare undici', 'ratio', 'target'],
@@ -156,12 +161,18 @@ async function compareSizes(fakes: Fakes): Promise<string> {
 async function compareAcknowledgements(fakes: Fakes): Promise<string> {
   const rows = Math.max(...sizes);
   const program = await startCampaigns(fakes, options.profile);
-  await acknowledge(fakes, program, wait(3_000));
+  // For the compiler to have seen everything.
+  await acknowledge(fakes, program, program.read('warm', rows / 10));
+  await acknowledge(fakes, program, program.send('warm'));
   const idle = wait.bind(undefined, idleSeconds * 1000);
   const before = await acknowledge(fakes, program, idle());
   const reading = await acknowledge(fakes, program, program.read('ack', rows));
   const between = await acknowledge(fakes, program, idle());
   const sending = await acknowledge(fakes, program, program.send('ack'));
+  await program.read('slow', rows / 5);
+  await slowDown(fakes, slow);
+  const sendingSlowly = await acknowledge(fakes, program, program.send('slow'));
+  await slowDown(fakes, 0);
   await program.stop();
 
   const p99 = (times: readonly number[]) => percentile(times, 0.99);
@@ -182,7 +193,8 @@ async function compareAcknowledgements(fakes: Fakes): Promise<string> {
       ['/sms help, acknowledged', 'commands', 'p50 ms', 'p99 ms', 'longest ms', 'times the idle p99'],
       [...line('idle', idleTimes), ''],
       [...line(`while ${thousands(rows)} rows are read`, reading), ...target(reading)],
-      [...line('while they are sent', sending), ...target(sending)],
+      [...line('while they are sent, and answered at once', sending), ...target(sending)],
+      [...line(`while a fifth is sent, answered after ${slow} ms`, sendingSlowly), ...target(sendingSlowly)],
     ]),
     `${perSecond} commands a second, sent whether or not those before were answered.`,
   ].join('\n');

@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sayReady } from './support/ready.ts';
 
 /**
- * As much of a provider as a call under measurement meets: it takes every message, at once or after `ANSWERS_AFTER`
- * milliseconds, and counts. `GET /seen` tells how many recipients there were so far.
+ * As much of a provider as a call under measurement meets: it takes every message as fast as can be, and counts.
+ * `GET /seen` tells how many recipients there were so far; `GET /slow?milliseconds=20` has it answer that much later.
  */
-const answersAfter = Number(process.env.ANSWERS_AFTER ?? 0);
+let slowness = 0;
 let recipients = 0;
 
 const accepted =
@@ -25,18 +25,21 @@ const answers: Record<string, (body: string) => string> = {
     return accepted;
   },
   '/api/sender-id': () => '{"content":[]}',
+  '/slow': () => '{}',
   '/seen': () => JSON.stringify({ recipients }),
 };
 
 const server = createServer(async (request, response) => {
-  const { url = '', method } = request;
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://bench');
   const body = await text(request);
-  const answer = answers[url.replace(/\?.*/, '')];
-  if (answer === undefined || (method === 'POST' && !body.includes('"api_key":'))) {
+  if (pathname === '/slow') slowness = Number(searchParams.get('milliseconds'));
+  const isPost = request.method === 'POST';
+  const answer = answers[pathname];
+  if (answer === undefined || (isPost && !body.includes('"api_key":'))) {
     response.writeHead(400).end();
     return;
   }
-  if (method === 'POST' && answersAfter > 0) await wait(answersAfter);
+  if (isPost && slowness > 0) await wait(slowness);
   const json = answer(body);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length });
   response.end(json);
