@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Program, startProgram } from './program.ts';
-import { connectedSettings } from './switchboard.ts';
+import { connectedSettings, startOptions } from './switchboard.ts';
 
 /** With 64 connections, the campaigns of a workspace have fifteen requests in flight at once: see app.ts. */
 export const connections = 64;
@@ -37,6 +37,7 @@ export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<
       LOG_LEVEL: 'error',
     },
     profileTo,
+    startOptions,
   );
   const ask = async <Answer>(path: string, schema: z.ZodType<Answer>) => {
     const answer = await fetch(`${program.url}${path}`);

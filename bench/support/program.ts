@@ -16,15 +16,16 @@ const readySchema = z.object({ port: z.number() });
 
 /**
  * Starts a program with these settings alone, and resolves once it writes a line of JSON with the `port` it listens on.
- * `profileTo` is a folder for a CPU profile of it.
+ * `profileTo` is a folder for a CPU profile of it; `nodeOptions` are Node's own.
  */
 export async function startProgram(
   file: URL,
   settings: Record<string, string> = {},
   profileTo?: string,
+  nodeOptions: readonly string[] = [],
 ): Promise<Program> {
   const profiling = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`];
-  const child = spawn(process.execPath, [...profiling, fileURLToPath(file)], {
+  const child = spawn(process.execPath, [...nodeOptions, ...profiling, fileURLToPath(file)], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { readSettings } from '../../src/config.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { startProvider } from '../../src/sandbox/provider/server.ts';
@@ -10,6 +11,11 @@ import { openStore } from '../../src/store/store.ts';
 import { type Program, startProgram } from './program.ts';
 import { slackSettings, teamId } from './workspace.ts';
 
+/** What `npm start` tells Node. */
+export const startOptions: readonly string[] = manifest.scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
 /**
  * Starts Switchboard as `npm start` does, by settings alone, on data in which the workspace is connected to the
  * sandbox's provider.
@@ -17,7 +23,8 @@ import { slackSettings, teamId } from './workspace.ts';
 export async function startSwitchboard(slackUrl: string, profileTo?: string): Promise<Program> {
   const provider = await startProvider();
   const settings = await connectedSettings(slackUrl, provider.url, provider.account.key);
-  const program = await startProgram(new URL('../../src/main.ts', import.meta.url), settings, profileTo);
+  const main = new URL('../../src/main.ts', import.meta.url);
+  const program = await startProgram(main, settings, profileTo, startOptions);
   return {
     url: program.url,
     async stop() {
