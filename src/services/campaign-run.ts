@@ -85,6 +85,7 @@ export function runCampaign(
   /** Whether the last turn left a chunk that waits. */
   let moreWait = true;
   let turnedAt = Number.NEGATIVE_INFINITY;
+  let nextTurn: NodeJS.Timeout | undefined;
   let ring = () => {};
 
   /** How many more requests it may have in flight: while no answer is clear, it tries with one. */
@@ -137,11 +138,15 @@ export function runCampaign(
     endings.push({ ...verdict.ending, number: chunk.number });
     tools.ended(verdict.ending.state);
     if (verdict.ending.state !== 'waiting') speed.passed(chunk.to.length);
-    // Half of them at once keeps the other half busy meanwhile.
-    if (endings.length >= inFlight) ring();
-    else if (endings.length === 1) {
-      setTimeout(() => ring(), Math.max(1, turnedAt + betweenTurns - performance.now()));
-    }
+    // Nothing else comes: then there is nothing to wait for.
+    if (inFlight === 0) ring();
+    else if (endings.length === 1) gather();
+  }
+
+  /** Has what ended be written down when enough time has passed since the last turn. */
+  function gather(): void {
+    clearTimeout(nextTurn);
+    nextTurn = setTimeout(() => ring(), Math.max(1, turnedAt + betweenTurns - performance.now()));
   }
 
   /** Resolves when there are endings to write down, or chunks may be claimed, or it is woken. */
@@ -153,7 +158,8 @@ export function runCampaign(
         clearTimeout(timer);
         resolve();
       };
-      if (pausing !== undefined || (endings.length >= inFlight && endings.length > 0)) ring();
+      if (pausing !== undefined || (inFlight === 0 && endings.length > 0)) ring();
+      else if (endings.length > 0) gather();
     });
   }
 
@@ -170,6 +176,7 @@ export function runCampaign(
     const reported = endings;
     endings = [];
     turnedAt = performance.now();
+    clearTimeout(nextTurn);
     try {
       return await campaigns.turn(campaign, reported, count);
     } catch (error) {
