@@ -46,12 +46,8 @@ export function createTurn({ db, encryption, run, clock }: TurnOptions): Campaig
         balance,
       });
 
-      const contents = await contentsOf(transaction, campaign.sequence, claimed);
-      const chunks = claimed.map(({ number, pages }): Chunk => {
-        const content = encryption.decrypt(
-          contents.get(number) ?? '',
-          chunkPlace(workspaceId, campaign.sequence, number),
-        );
+      const chunks = claimed.map(({ number, pages, value }): Chunk => {
+        const content = encryption.decrypt(value ?? '', chunkPlace(workspaceId, campaign.sequence, number));
         return { number, ...readContent(content), pages };
       });
       return { campaign: toCampaign(row, id), claimed: chunks };
@@ -104,26 +100,17 @@ async function claim(transaction: Transaction<Schema>, campaign: number, run: st
         .orderBy('waiting.number')
         .limit(count),
     )
-    .returning(['number', 'recipients', 'pages'])
+    .returning((eb) => [
+      'number',
+      'recipients',
+      'pages',
+      eb
+        .selectFrom('campaign_chunk_content as content')
+        .select('content.value')
+        .whereRef('content.campaign', '=', 'campaign_chunk.campaign')
+        .whereRef('content.number', '=', 'campaign_chunk.number')
+        .as('value'),
+    ])
     .execute();
   return rows.sort((one, other) => one.number - other.number);
-}
-
-async function contentsOf(
-  transaction: Transaction<Schema>,
-  campaign: number,
-  chunks: { number: number }[],
-): Promise<Map<number, string>> {
-  if (chunks.length === 0) return new Map();
-  const rows = await transaction
-    .selectFrom('campaign_chunk_content')
-    .select(['number', 'value'])
-    .where('campaign', '=', campaign)
-    .where(
-      'number',
-      'in',
-      chunks.map(({ number }) => number),
-    )
-    .execute();
-  return new Map(rows.map(({ number, value }) => [number, value]));
 }
