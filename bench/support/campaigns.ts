@@ -3,7 +3,7 @@ import { type Program, startProgram } from './program.ts';
 import { connectedSettings, startOptions } from './switchboard.ts';
 
 /** With 64 connections, the campaigns of a workspace have fifteen requests in flight at once: see app.ts. */
-export const connections = 64;
+const connections = 64;
 export const inFlight = 15;
 
 /** Before which all the programs of one benchmark run. Addresses have no slash at their end. */
