@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { type Encryption, prefixOf } from './encryption.ts';
+import { encryptedColumns, isUnder } from './encrypted-columns.ts';
+import type { Encryption } from './encryption.ts';
 import { StoreError } from './errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -34,13 +35,9 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryp
     .execute();
 }
 
-/** Looks wherever something encrypted lies: today in one table. */
 async function isInUse(db: Kysely<Schema>, keyId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('keyv')
-    .select('key')
-    .where('value', 'like', `${prefixOf(keyId)}%`)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  for (const column of encryptedColumns) {
+    if (await isUnder(db, column, keyId)) return true;
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
 import { type DataFolder, type DataFolderOptions, openDataFolder } from './data-folder.ts';
-import { prefixOf } from './encryption.ts';
+import { type EncryptedValue, encryptedColumns, replaceValue, valuesNotUnder } from './encrypted-columns.ts';
 import { StoreError } from './errors.ts';
 
 const atOnce = 500;
@@ -21,56 +21,42 @@ export async function rotateKeys(options: DataFolderOptions): Promise<Rotation> 
   const folder = await openDataFolder(options);
   try {
     const rotation: Rotation = { reencrypted: 0, unreadable: [] };
-    let last: Position | undefined = { workspace_id: '', area: '', key: '' };
-    while (last !== undefined) last = await rotateBatch(folder, last, rotation);
+    for (const column of encryptedColumns) {
+      let last: EncryptedValue | undefined;
+      do last = await rotateBatch(folder, column, last, rotation);
+      while (last !== undefined);
+    }
     return rotation;
   } finally {
     await folder.close();
   }
 }
 
-interface Position {
-  workspace_id: string;
-  area: string;
-  key: string;
-}
-
-/** Gives the position of the last value it looked at; undefined: there was none. */
+/** Gives the last value it looked at; undefined: there was none. */
 async function rotateBatch(
   { db, encryption }: DataFolder,
-  after: Position,
+  column: (typeof encryptedColumns)[number],
+  last: EncryptedValue | undefined,
   rotation: Rotation,
-): Promise<Position | undefined> {
+): Promise<EncryptedValue | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const rows = await transaction
-      .selectFrom('keyv')
-      .selectAll()
-      .where('value', 'not like', `${prefixOf(encryption.currentKeyId)}%`)
-      .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('workspace_id', 'area', 'key'), '>', tuple(after.workspace_id, after.area, after.key)),
-      )
-      .orderBy('workspace_id')
-      .orderBy('area')
-      .orderBy('key')
-      .limit(atOnce)
-      .execute();
-    for (const { workspace_id, area, key, value, expires } of rows) {
-      const place = [workspace_id, area, key, expires];
+    const position = { after: last?.key, limit: atOnce };
+    const values = await valuesNotUnder(transaction, column, encryption.currentKeyId, position);
+    for (const { key, value, place, workspaceId, area } of values) {
       try {
         const text = encryption.decrypt(value, place);
-        await transaction
-          .updateTable('keyv')
-          .set({ value: encryption.encrypt(text, place) })
-          .where('workspace_id', '=', workspace_id)
-          .where('area', '=', area)
-          .where('key', '=', key)
-          .execute();
+        await replaceValue(transaction, column, key, encryption.encrypt(text, place));
         rotation.reencrypted += 1;
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        rotation.unreadable.push({ workspaceId: workspace_id, area });
+        if (!isUnreadable(error)) throw error;
+        rotation.unreadable.push({ workspaceId, area });
       }
     }
-    return rows.at(-1);
+    return values.at(-1);
   });
+}
+
+/** Whether it is the value's fault, and not the disk's. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof StoreError && (error.fault === 'unreadable' || error.fault === 'missing_key');
 }
