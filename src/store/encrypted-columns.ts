@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { chunkPlace, leftOutPlace, textPlace } from './campaign-rows.ts';
-import { doNotContactPlace } from './do-not-contact-table.ts';
+import { doNotContactPlace } from './do-not-contact-place.ts';
 import { type Place, prefixOf } from './encryption.ts';
 import { numberKeyPlace } from './number-hashes.ts';
 import type { Schema } from './schema.ts';

@@ -3,6 +3,9 @@ import { type TestContext, test } from 'node:test';
 import type { Secret } from '../../src/secret.ts';
 import { createEncryption } from '../../src/store/encryption.ts';
 import { rotateKeys } from '../../src/store/rotation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { manyNumbers } from '../support/numbers.ts';
+import { newCampaign, readyCampaign, recipient } from '../support/stored-campaigns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
@@ -82,4 +85,60 @@ test('a rotation is refused while the program runs, and when the old key is not 
   });
   await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await assert.rejects(rotateKeys({ dataDir, encryptionKeys: [fresh, old] }), { fault: 'in_use' });
+});
+
+test('a rotation takes campaigns, lists and the search by number along', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const number = '+2348031234567';
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  await store.doNotContact.add('T1', ['+2348039999999'], 'U1');
+  const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
+  await readyCampaign(store, [recipient(number), invalid]);
+  await store.close();
+
+  const both = [fresh, old];
+  // The key of the search, one on the list, the campaign's text, its chunk and its left-out row.
+  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: both }), { reencrypted: 5, unreadable: [] });
+  const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
+  assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
+  await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
+  const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
+  assert.deepEqual(chunk?.to, [number]);
+  const leftOut = await Array.fromAsync(rotated.campaigns.leftOut('T1', 'sale'));
+  assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number' }]);
+  assert.ok(await rotated.doNotContact.has('T1', '+2348039999999'));
+  const [listed] = await rotated.doNotContact.list({ workspaceId: 'T1', limit: 1 });
+  assert.equal(listed?.number, '+2348039999999');
+  const { campaigns } = await rotated.numberIndex.find('T1', number, { limit: 1 });
+  assert.equal(campaigns[0]?.id, 'sale');
+});
+
+test('a key is needed as long as a single campaign, list or search lies under it', async (t) => {
+  const writings: ((store: Store) => Promise<unknown>)[] = [
+    ({ campaigns }) => campaigns.begin(newCampaign()),
+    ({ doNotContact }) => doNotContact.add('T1', ['+2348039999999'], 'U1'),
+    ({ numberIndex }) => numberIndex.find('T1', '+2348039999999', { limit: 1 }),
+  ];
+  for (const write of writings) {
+    const dataDir = temporaryFolder(t);
+    const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+    await write(store);
+    await store.close();
+    await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), { fault: 'missing_key' });
+  }
+});
+
+test('a rotation goes through more chunks than it takes at a time', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  const rows = manyNumbers(1_203).map((number) => recipient(number, { text: `Hello ${number}` }));
+  await readyCampaign(store, rows, { personal: true });
+  await store.close();
+  await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
+  const chunks = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
+  assert.deepEqual(
+    chunks.map(({ to, text }) => [...to, text]),
+    manyNumbers(1_203).map((number) => [number, `Hello ${number}`]),
+  );
 });
