@@ -17,7 +17,7 @@ import type { Workspaces } from './workspaces.ts';
  * little faster, and who types a command has to wait.
  */
 const together = 50;
-export const mostRows = 1_000_000;
+const mostRows = 1_000_000;
 
 export type ReadCampaign =
   | { kind: 'read'; campaign: Campaign; columns?: { titles: string[]; chosen: number } }
