@@ -10,6 +10,7 @@ interface PlacedHash {
  */
 export interface NumberBuffer {
   has(hash: string): boolean;
+  /** @throws TypeError what is there already would be in two chunks */
   add(placed: PlacedHash): void;
   /** At least `count` that lie side by side, in their order; fewer only if there are no more. */
   next(count: number): PlacedHash[];
@@ -31,7 +32,9 @@ export function createNumberBuffer(): NumberBuffer {
     has: (hash) => bucketOf(hash)?.has(hash) === true,
 
     add({ hash, chunk }) {
-      bucketOf(hash)?.set(hash, chunk);
+      const bucket = bucketOf(hash);
+      if (bucket === undefined || bucket.has(hash)) throw new TypeError('It is held already, or is no hash');
+      bucket.set(hash, chunk);
       size += 1;
     },
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createEncryption } from '../../src/store/encryption.ts';
+import { recipient, runningCampaign } from '../support/stored-campaigns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
@@ -49,18 +50,40 @@ test('the store is ready until it is closed, and may be closed twice', async (t)
 });
 
 test('a workspace that is forgotten leaves nothing, and takes nothing of others along', async (t) => {
-  const { db, keyv, ledger, forget } = await temporaryStore(t);
+  const store = await temporaryStore(t);
+  const { db, keyv, ledger, forget } = store;
+  const number = '+2348031234567';
+  const rowsOf = async (table: string) => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      db,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const tables = (await db.introspection.getTables())
+    .map(({ name }) => name)
+    .filter((name) => name !== 'encryption_key');
   for (const workspaceId of ['T1', 'T2']) {
     await keyv(workspaceId, 'settings').set('route', 'dnd');
-    await ledger.perform({ workspaceId, key: 'k', ...sent }, async () => ({ state: 'accepted' }));
+    await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number] }, async () => ({
+      state: 'accepted',
+    }));
+    await store.doNotContact.add(workspaceId, ['+2348039999999'], 'U1');
+    const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
+    await runningCampaign(store, [recipient(number), invalid], { workspaceId });
+    await store.campaigns.turn({ workspaceId, id: 'sale' }, [], 1);
   }
+  for (const table of tables) assert.equal(await rowsOf(table), 2, table);
   await forget('T1');
   assert.equal(await keyv('T1', 'settings').get('route'), undefined);
   assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
-  for (const table of ['keyv', 'operation'] as const) {
-    const rows = await db.selectFrom(table).select('workspace_id').execute();
-    assert.deepEqual(rows, [{ workspace_id: 'T2' }]);
-  }
+  assert.deepEqual(await store.campaigns.recent({ workspaceId: 'T1', limit: 1 }), []);
+  for (const table of tables) assert.equal(await rowsOf(table), 1, table);
+  const { operationIds, campaigns } = await store.numberIndex.find('T2', number, { limit: 9 });
+  assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
+  const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));
+  assert.equal(chunks.length, 1);
+  await store.doNotContact.add('T1', [number], 'U1');
+  assert.equal(await store.doNotContact.has('T1', number), true, 'it can begin anew');
 });
 
 test('what was forgotten is in no file any more', async (t) => {
