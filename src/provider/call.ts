@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
-import { cleaningOf } from './cleaning.ts';
+import { cleaningOf, withoutSecret } from './cleaning.ts';
 import { type Fault, providerError } from './errors.ts';
 import { type Expectation, fieldPath, judge } from './judge.ts';
 import type { OperationName } from './names.ts';
@@ -56,16 +56,15 @@ export function createCaller(transport: Transport, key: Secret): Caller {
   // Accounts are told apart by key; the lane's name must not give it away.
   const lane = createHash('sha256').update(key.reveal()).digest('base64url');
   const keyFault = faultOfKey(key);
+  const withoutKey = withoutSecret(key);
 
   return async (operation, input, options) => {
     const { name } = operation;
     const parsed = operation.input.safeParse(input);
-    const faults = [...(keyFault ? [keyFault] : []), ...(parsed.success ? [] : faultsOf(parsed.error))];
-    if (!parsed.success || faults.length > 0) {
-      return {
-        kind: 'not_sent',
-        error: providerError('not_sent', { operation: name, reason: 'input', faults }),
-      };
+    if (!parsed.success || keyFault) {
+      const faults = [...(keyFault ? [keyFault] : []), ...(parsed.success ? [] : faultsOf(parsed.error))];
+      const error = providerError('not_sent', { operation: name, reason: 'input', faults });
+      return { kind: 'not_sent', error };
     }
     const detail = operation.unavailable?.(parsed.data);
     if (detail !== undefined) {
@@ -74,20 +73,21 @@ export function createCaller(transport: Transport, key: Secret): Caller {
     }
     const repeatable = operations[name].effect === 'read';
     const request = operation.request(parsed.data);
-    const delivery = await transport.deliver(
-      { ...withProof(request, key), repeatable, maxBytes: maxAnswerBytes },
-      lane,
-      options?.signal,
-    );
+    const signed = { ...withProof(request, key), repeatable, maxBytes: maxAnswerBytes };
+    const delivery = await transport.deliver(signed, lane, options?.signal);
     const expectation = { operation: name, ...operation.expect(parsed.data) };
     const cleaning = cleaningOf({
-      secrets: request.token ? [key, request.token] : [key],
-      numbers: numbersIn(request),
+      secrets: request.token ? [withoutKey, withoutSecret(request.token)] : [withoutKey],
+      numbers: () => numbersIn(request),
       codes: operation.conceal?.(parsed.data),
     });
     return judge(expectation, delivery, cleaning);
   };
 }
+
+const always = { accept: 'application/json', 'user-agent': 'switchboard' };
+const ofJson = { 'content-type': 'application/json' };
+const alwaysOfJson = { ...always, ...ofJson };
 
 /**
  * Proves whose request it is (API §5): a token goes in a header; the key into the JSON body, into the JSON part of an
@@ -99,15 +99,11 @@ function withProof(
 ): Pick<TransportRequest, 'method' | 'path' | 'headers' | 'query' | 'body'> {
   const { method, path, token } = request;
   const proof = token ? {} : { api_key: key.reveal() };
-  const headers = {
-    accept: 'application/json',
-    'user-agent': 'switchboard',
-    ...(token && { 'x-token': token.reveal() }),
-  };
+  const headers = token ? { ...always, 'x-token': token.reveal() } : always;
   if ('query' in request) return { method, path, headers, query: { ...request.query, ...proof } };
   if ('json' in request) {
     const body = JSON.stringify({ ...request.json, ...proof });
-    return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
+    return { method, path, headers: token ? { ...headers, ...ofJson } : alwaysOfJson, body };
   }
   const { file, contact } = request.upload;
   const part = new Blob([JSON.stringify({ ...contact, ...proof })], { type: 'application/json' });

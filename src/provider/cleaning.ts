@@ -13,16 +13,17 @@ export interface Cleaning {
 
 /** What a provider was given that it may repeat. */
 interface Given {
-  readonly secrets: readonly Secret[];
-  readonly numbers: readonly string[];
+  readonly secrets: readonly WithoutSecret[];
+  /** Asked for only where there are words to clean. */
+  readonly numbers: () => readonly string[];
   readonly codes: string | RegExp | undefined;
 }
 
 export function cleaningOf({ secrets, numbers, codes }: Given): Cleaning {
   return {
-    body: (text) => secrets.reduce(withoutSecret, text),
+    body: (text) => secrets.reduce((cleaned, withoutIt) => withoutIt(cleaned), text),
     words: (text) => {
-      const masked = numbers.reduce(withoutNumber, text.replace(queryString, '?…'));
+      const masked = numbers().reduce(withoutNumber, text.replace(queryString, '?…'));
       return codes === undefined ? masked : masked.replaceAll(codes, '[code]');
     },
   };
@@ -34,12 +35,21 @@ const queryString = /(?<=[\w/.-])\?[\w.%~[\]-]+=[^\s"'<>“”]*/g;
 /** Shorter than any key of a provider's; such a one cannot be told from ordinary text. */
 const shortestSecret = 8;
 
-/** A key may be repeated as it is, as it stands in an address, or as JSON may write its slashes. */
-function withoutSecret(text: string, secret: Secret): string {
-  const plain = secret.reveal();
-  if (plain.length < shortestSecret) return text;
-  const forms = new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')]);
-  return [...forms].reduce((cleaned, form) => cleaned.replaceAll(form, '[key]'), text);
+type WithoutSecret = (text: string) => string;
+
+/** Takes one secret out. */
+export function withoutSecret(secret: Secret): WithoutSecret {
+  let forms: readonly string[] | undefined;
+  return (text) => {
+    forms ??= formsOf(secret.reveal());
+    return forms.reduce((cleaned, form) => cleaned.replaceAll(form, '[key]'), text);
+  };
+}
+
+/** A secret may be repeated as it is, as it stands in an address, or as JSON may write its slashes. */
+function formsOf(plain: string): readonly string[] {
+  if (plain.length < shortestSecret) return [];
+  return [...new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')])];
 }
 
 /** Its end is left, so that one of a hundred can be found again. */

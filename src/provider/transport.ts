@@ -68,13 +68,13 @@ export function createTransport(options: TransportOptions): Transport {
   });
   const lanes = createLanes(options.callsPerLane);
   let closing: Promise<void> | undefined;
+  const { origin } = baseUrl;
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
 
   const attemptUntilDone = async (request: TransportRequest, signal: AbortSignal, end: number) => {
-    const query = new URLSearchParams(request.query).toString();
     const dispatched: Dispatcher.DispatchOptions = {
-      origin: baseUrl.origin,
-      path: `${prefix}${request.path}${query && `?${query}`}`,
+      origin,
+      path: `${prefix}${request.path}${queryOf(request)}`,
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
@@ -121,6 +121,11 @@ export function createTransport(options: TransportOptions): Transport {
       return closing;
     },
   };
+}
+
+function queryOf({ query }: TransportRequest): string {
+  const written = query && new URLSearchParams(query).toString();
+  return written ? `?${written}` : '';
 }
 
 function neverLeft(reason: StopReason): Delivery {

@@ -11,6 +11,7 @@ const number = fc.oneof(
 const goodOrNot = fc.oneof(
   { weight: 200, arbitrary: number },
   { weight: 1, arbitrary: fc.stringMatching(/^[+0-9:/ ]{5,17}$/) },
+  { weight: 1, arbitrary: fc.constantFrom('234803000001:', '234803000001/', '1234567890123456', '123456') },
   { weight: 1, arbitrary: fc.constantFrom(undefined, null, 2348030000011, ['2348030000011']) },
 );
 
