@@ -11,7 +11,8 @@ export type Body =
 
 /** Reads a body for what it is; the content type is believed only where the text itself leaves it open. */
 export function readBody(text: string, headers: IncomingHttpHeaders): Body {
-  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  // Takes away a byte order mark as well.
+  const trimmed = text.trim();
   if (trimmed === '') return { kind: 'empty' };
   const json = parseJson(trimmed);
   if (json) return { kind: 'json', value: json.value };

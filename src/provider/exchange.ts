@@ -74,7 +74,9 @@ export function exchange(
     if (ended) return;
     ended = true;
     signal.removeEventListener('abort', stop);
-    resolve({ phase, body: Buffer.concat(chunks), ...(head && { head }), ...(failure && { failure }) });
+    const [only = Buffer.alloc(0)] = chunks;
+    const body = chunks.length > 1 ? Buffer.concat(chunks) : only;
+    resolve({ phase, body, ...(head && { head }), ...(failure && { failure }) });
   };
   const stop = (): void => {
     end({ reason: stopReasonOf(signal) });

@@ -92,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
         retryAfter,
         random: timing.random,
       });
-      const delivery: Delivery = { ...made, ...(retryAfter !== undefined && { retryAfter }) };
+      const delivery: Delivery = retryAfter === undefined ? made : { ...made, retryAfter };
       if (again === undefined) return delivery;
       await pause(again, signal, timing);
       // Stopped while pausing: what is known of the last attempt says more than that we stopped.
