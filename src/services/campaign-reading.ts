@@ -16,7 +16,7 @@ import type { Workspaces } from './workspaces.ts';
  * Written down together, and so much at most between two looks at what else there is to do: with more of them it goes
  * little faster, and who types a command has to wait.
  */
-const together = 50;
+const together = 100;
 const mostRows = 1_000_000;
 
 export type ReadCampaign =

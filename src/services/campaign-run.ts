@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../provider/client.ts';
 import { countPages } from '../rules/pages.ts';
 import { routeSchema } from '../rules/routes.ts';
-import type { Campaign, CampaignPause, Campaigns, Chunk, ChunkEnding } from '../store/campaigns.ts';
+import type { Campaign, CampaignPause, Campaigns, ChunkEnding, ClaimedChunk } from '../store/campaigns.ts';
 import { judgeChunk, type Verdict } from './chunk-verdict.ts';
 import { deliver } from './deliver.ts';
 import type { Pace } from './pace.ts';
@@ -25,6 +26,8 @@ export interface CampaignRun {
  * written down together. What was claimed together is answered at about the same time, and so seldom waits for this.
  */
 const betweenTurns = 4;
+/** Begun between two looks at what else there is to do, such as whoever types a command. */
+const atOnce = 4;
 /** After a failure of the database. */
 const retryAfter = 2_000;
 /** So many in a row, and it is not the recipients': it pauses, rather than lose all of them the same way. */
@@ -112,10 +115,10 @@ export function runCampaign(
     else if (inARow.unclear >= mostUnclear) pausing = { by: 'program', error: unclearPause };
   }
 
-  async function ask(account: Account, chunk: Chunk): Promise<Verdict> {
+  async function ask(account: Account, chunk: ClaimedChunk): Promise<Verdict> {
     try {
       const outcome = await deliver(account, {
-        to: chunk.to.map((number) => number.slice(1)),
+        to: chunk.digits,
         route,
         senderId: campaign.senderId,
         text: chunk.text ?? sharedText,
@@ -128,7 +131,7 @@ export function runCampaign(
     }
   }
 
-  async function send(account: Account, chunk: Chunk): Promise<void> {
+  async function send(account: Account, chunk: ClaimedChunk): Promise<void> {
     const place = sent;
     sent += 1;
     const verdict = await ask(account, chunk);
@@ -137,7 +140,7 @@ export function runCampaign(
     tools.occupy(-1);
     endings.push({ ...verdict.ending, number: chunk.number });
     tools.ended(verdict.ending.state);
-    if (verdict.ending.state !== 'waiting') speed.passed(chunk.to.length);
+    if (verdict.ending.state !== 'waiting') speed.passed(chunk.digits.length);
     // Nothing else comes: then there is nothing to wait for.
     if (inFlight === 0) ring();
     else if (endings.length === 1) gather();
@@ -203,8 +206,9 @@ export function runCampaign(
         if (account === undefined) continue;
         used += 1;
         inFlight += 1;
-        pace.started(chunk.to.length);
+        pace.started(chunk.digits.length);
         void send(account, chunk);
+        if (used % atOnce === 0) await setImmediate();
       }
       state = turned?.campaign.state ?? state;
       return turned?.campaign;

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
 import type { CampaignRow } from './campaign-rows.ts';
 import type { Schema } from './schema.ts';
 
@@ -10,22 +10,41 @@ export interface Movement {
   inFlight: number;
 }
 
-/**
- * Counts what became of chunks into their campaign, and ends the campaign where nothing is left of it: running or
- * paused it is done once every recipient has an outcome; cancelled it has ended once nothing is in flight.
- */
+/** Counts what became of chunks into their campaign: see `counting`. */
 export async function countIn(
   transaction: Transaction<Schema>,
   campaign: number,
   movement: Movement,
-  { now, balance }: { now: number; balance?: string | undefined },
+  { now }: { now: number },
 ): Promise<CampaignRow> {
-  const { accepted, rejected, unconfirmed, inFlight } = movement;
+  const { accepted, rejected, unconfirmed } = movement;
   const settled = accepted + rejected + unconfirmed;
+  return counting(transaction, {
+    ...movement,
+    campaign,
+    settled,
+    now,
+    balance: null,
+  }).executeTakeFirstOrThrow();
+}
+
+type Value<Type> = Type | Expression<Type>;
+
+/**
+ * Counts what became of chunks into their campaign, and ends the campaign where nothing is left of it: running or
+ * paused it is done once every recipient has an outcome; cancelled it has ended once nothing is in flight.
+ */
+export function counting(
+  db: Kysely<Schema>,
+  values: Record<keyof Movement | 'campaign' | 'settled' | 'now', Value<number>> & {
+    balance: Value<string | null>;
+  },
+) {
+  const { campaign, accepted, rejected, unconfirmed, inFlight, settled, now, balance } = values;
   const isDone = sql<boolean>`state in ('running', 'paused')
     and accepted + rejected + unconfirmed + ${settled} = recipients`;
   const hasEnded = sql<boolean>`(${isDone}) or (state = 'cancelled' and in_flight + ${inFlight} = 0)`;
-  return transaction
+  return db
     .updateTable('campaign')
     .set((eb) => ({
       accepted: eb('accepted', '+', accepted),
@@ -36,9 +55,8 @@ export async function countIn(
       pause: sql`case when ${isDone} then null else pause end`,
       moved_at: sql`case when ${isDone} then ${now} else moved_at end`,
       ended_at: sql`case when ${hasEnded} then coalesce(ended_at, ${now}) else ended_at end`,
-      ...(balance === undefined ? {} : { balance }),
+      balance: sql`coalesce(${balance}, balance)`,
     }))
     .where('sequence', '=', campaign)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    .returningAll();
 }

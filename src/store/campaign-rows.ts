@@ -1,28 +1,11 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Campaign, CampaignPause, LeftOutRow } from './campaigns.ts';
-import type { Place } from './encryption.ts';
 import { operationErrorSchema } from './ledger.ts';
 import type { Schema } from './schema.ts';
 
 /** What the files on campaigns share. */
 export type CampaignRow = Selectable<Schema['campaign']>;
-
-export const textPlace = (workspaceId: string, id: string): Place => ['campaign', workspaceId, id];
-
-export const chunkPlace = (workspaceId: string, campaign: number, number: number): Place => [
-  'campaign_chunk_content',
-  workspaceId,
-  campaign,
-  number,
-];
-
-export const leftOutPlace = (workspaceId: string, campaign: number, number: number): Place => [
-  'campaign_left_out',
-  workspaceId,
-  campaign,
-  number,
-];
 
 /** The campaign without its text. `id` is given, since a row need not have one. */
 export function toCampaign(row: CampaignRow, id: string): Campaign {
@@ -85,10 +68,16 @@ export function writeContent(to: readonly string[], text: string | undefined): s
   return text === undefined ? numbers : `${numbers}\n${text}`;
 }
 
-export function readContent(content: string): { to: string[]; text?: string } {
+export function readContent(content: string): { digits: string[]; text?: string } {
   const end = content.indexOf('\n');
-  const to = (end < 0 ? content : content.slice(0, end)).split(' ').map((digits) => `+${digits}`);
-  return end < 0 ? { to } : { to, text: content.slice(end + 1) };
+  const digits = (end < 0 ? content : content.slice(0, end)).split(' ');
+  return end < 0 ? { digits } : { digits, text: content.slice(end + 1) };
+}
+
+/** The same with whole numbers. */
+export function readRecipients(content: string): { to: string[]; text?: string } {
+  const { digits, ...rest } = readContent(content);
+  return { to: digits.map((number) => `+${number}`), ...rest };
 }
 
 const leftOutSchema = z.array(z.tuple([z.number(), z.string(), z.string()]));

@@ -1,17 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { chunkPlace, leftOutPlace, textPlace } from './campaign-places.ts';
 import { recoverCampaigns } from './campaign-recovery.ts';
 import { createRetention, type Retention } from './campaign-retention.ts';
-import {
-  type CampaignRow,
-  chunkPlace,
-  leftOutPlace,
-  readContent,
-  readLeftOut,
-  textPlace,
-  toCampaign,
-} from './campaign-rows.ts';
-import { createTurn } from './campaign-turn.ts';
+import { type CampaignRow, readContent, readLeftOut, readRecipients, toCampaign } from './campaign-rows.ts';
+import type { Turn, Turned } from './campaign-turn.ts';
 import { createWriter } from './campaign-writer.ts';
 import type { Campaign, CampaignPatch, CampaignState, Campaigns } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
@@ -26,6 +19,7 @@ interface CampaignsOptions {
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
   clock: () => Date;
+  takeTurn: (turn: Turn) => Promise<Turned | undefined>;
 }
 
 const pageSize = 200;
@@ -124,7 +118,15 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       return row && withText(row)[0];
     },
 
-    turn: createTurn(options),
+    async turn({ workspaceId, id }, endings, count) {
+      const turned = await options.takeTurn({ workspaceId, id, run, endings, count, now: now() });
+      return (
+        turned && {
+          campaign: toCampaign(turned.campaign, id),
+          claimed: turned.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readContent(content) })),
+        }
+      );
+    },
 
     async pick(workspaceId, id, numbers) {
       const campaign = await theOne(workspaceId, id).executeTakeFirst();
@@ -140,7 +142,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
         .execute();
       return rows.map(({ number, pages, value }) => {
         const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
-        return { number, ...readContent(content), pages };
+        return { number, ...readRecipients(content), pages };
       });
     },
 
@@ -168,7 +170,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
             const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
             yield {
               number,
-              ...readContent(content),
+              ...readRecipients(content),
               pages,
               state,
               providerId: provider_id ?? undefined,

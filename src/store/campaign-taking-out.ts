@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { countIn } from './campaign-counting.ts';
-import { chunkPlace, readContent, writeContent } from './campaign-rows.ts';
+import { chunkPlace } from './campaign-places.ts';
+import { readRecipients, writeContent } from './campaign-rows.ts';
 import type { CampaignState } from './campaigns.ts';
 import { doNotContactPlace } from './do-not-contact-place.ts';
 import type { Encryption } from './encryption.ts';
@@ -68,7 +69,7 @@ async function takeOut(
     .where('number', '=', chunk)
     .executeTakeFirstOrThrow();
   const place = chunkPlace(workspaceId, campaign, chunk);
-  const { to, text } = readContent(encryption.decrypt(content.value, place));
+  const { to, text } = readRecipients(encryption.decrypt(content.value, place));
   const { recipients, pages } = await transaction
     .selectFrom('campaign_chunk')
     .select(['recipients', 'pages'])

@@ -1,116 +1,97 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { countIn } from './campaign-counting.ts';
-import { chunkPlace, readContent, toCampaign } from './campaign-rows.ts';
-import type { Campaigns, Chunk, ChunkEnding, ChunkState } from './campaigns.ts';
-import type { Encryption } from './encryption.ts';
+import type { Kysely } from 'kysely';
+import { counting } from './campaign-counting.ts';
+import type { CampaignRow } from './campaign-rows.ts';
+import type { ChunkEnding } from './campaigns.ts';
 import type { Schema } from './schema.ts';
+import { slot, type Template, templateOf } from './statement-template.ts';
 
-interface TurnOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
+/** What `Campaigns.turn` asks of the database's thread. */
+export interface Turn {
+  workspaceId: string;
+  id: string;
   /** Names this run of the program: it ends only what it claimed itself. */
   run: string;
-  clock: () => Date;
+  endings: readonly ChunkEnding[];
+  count: number;
+  /** In milliseconds since 1970. */
+  now: number;
 }
 
-/** See `Campaigns.turn`. Few statements, however many chunks: this is what a campaign's speed hangs on. */
-export function createTurn({ db, encryption, run, clock }: TurnOptions): Campaigns['turn'] {
-  return ({ workspaceId, id }, endings, count) =>
-    db.transaction().execute(async (transaction) => {
-      const campaign = await transaction
+export interface Turned {
+  campaign: CampaignRow;
+  /** In their order, with contents for `readContent`. */
+  claimed: { number: number; pages: number; content: string }[];
+}
+
+/** The statements of a turn. They are made once: it costs more to make one than to run it. */
+export interface TurnStatements {
+  find: Template<{ sequence: number; state: string }>;
+  end: Template<{ recipients: number }>;
+  claim: Template<{ number: number; recipients: number; pages: number; value: string | null }>;
+  count: Template<CampaignRow>;
+}
+
+export function turnStatements(db: Kysely<Schema>): TurnStatements {
+  return {
+    find: templateOf(
+      db
         .selectFrom('campaign')
         .select(['sequence', 'state'])
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (campaign === undefined) return undefined;
-
-      const ended = await writeEndings(transaction, campaign.sequence, run, endings);
-      const claimed =
-        campaign.state === 'running' && count > 0
-          ? await claim(transaction, campaign.sequence, run, count)
-          : [];
-      const recipientsOf = (rows: { recipients: number }[]) =>
-        rows.reduce((sum, { recipients }) => sum + recipients, 0);
-      const endedAs = (state: ChunkEnding['state']) =>
-        recipientsOf(ended.filter((chunk) => chunk.state === state));
-      const movement = {
-        accepted: endedAs('accepted'),
-        rejected: endedAs('rejected'),
-        unconfirmed: endedAs('unconfirmed'),
-        inFlight: recipientsOf(claimed) - recipientsOf(ended),
-      };
-      const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance;
-      const row = await countIn(transaction, campaign.sequence, movement, {
-        now: clock().getTime(),
-        balance,
-      });
-
-      const chunks = claimed.map(({ number, pages, value }): Chunk => {
-        const content = encryption.decrypt(value ?? '', chunkPlace(workspaceId, campaign.sequence, number));
-        return { number, ...readContent(content), pages };
-      });
-      return { campaign: toCampaign(row, id), claimed: chunks };
-    });
-}
-
-async function writeEndings(
-  transaction: Transaction<Schema>,
-  campaign: number,
-  run: string,
-  endings: readonly ChunkEnding[],
-): Promise<{ state: ChunkState; recipients: number }[]> {
-  if (endings.length === 0) return [];
-  // Not a join with a list of values: with many of them SQLite walks all chunks of the campaign to find these.
-  const each = <Value>(toValue: (ending: ChunkEnding) => Value) => {
-    const cases = endings.map((ending) => sql`when ${ending.number} then ${toValue(ending)}`);
-    return sql<Value>`case number ${sql.join(cases, sql` `)} end`;
+        .where('workspace_id', '=', slot<string>('workspaceId'))
+        .where('id', '=', slot<string>('id')),
+    ),
+    end: templateOf(
+      db
+        .updateTable('campaign_chunk')
+        .set({
+          run: null,
+          state: slot<ChunkEnding['state']>('state'),
+          provider_id: slot<string | null>('providerId'),
+          error: slot<string | null>('error'),
+        })
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('number', '=', slot<number>('number'))
+        .where('state', '=', 'claimed')
+        .where('run', '=', slot<string>('run'))
+        .returning('recipients'),
+    ),
+    claim: templateOf(
+      db
+        .updateTable('campaign_chunk')
+        .set({ state: 'claimed', run: slot<string>('run') })
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('number', 'in', (eb) =>
+          eb
+            .selectFrom('campaign_chunk as waiting')
+            .select('waiting.number')
+            .where('waiting.campaign', '=', slot<number>('campaign'))
+            .where('waiting.state', '=', 'waiting')
+            .orderBy('waiting.number')
+            .limit(slot<number>('count')),
+        )
+        .returning((eb) => [
+          'number',
+          'recipients',
+          'pages',
+          eb
+            .selectFrom('campaign_chunk_content as content')
+            .select('content.value')
+            .whereRef('content.campaign', '=', 'campaign_chunk.campaign')
+            .whereRef('content.number', '=', 'campaign_chunk.number')
+            .as('value'),
+        ]),
+    ),
+    count: templateOf(
+      counting(db, {
+        campaign: slot<number>('campaign'),
+        accepted: slot<number>('accepted'),
+        rejected: slot<number>('rejected'),
+        unconfirmed: slot<number>('unconfirmed'),
+        settled: slot<number>('settled'),
+        inFlight: slot<number>('inFlight'),
+        now: slot<number>('now'),
+        balance: slot<string | null>('balance'),
+      }),
+    ),
   };
-  return transaction
-    .updateTable('campaign_chunk')
-    .set({
-      run: null,
-      state: each(({ state }) => state),
-      provider_id: each(({ providerId }) => providerId ?? null),
-      error: each(({ error }) => (error ? JSON.stringify(error) : null)),
-    })
-    .where('campaign', '=', campaign)
-    .where(
-      'number',
-      'in',
-      endings.map(({ number }) => number),
-    )
-    .where('state', '=', 'claimed')
-    .where('run', '=', run)
-    .returning(['state', 'recipients'])
-    .execute();
-}
-
-async function claim(transaction: Transaction<Schema>, campaign: number, run: string, count: number) {
-  const rows = await transaction
-    .updateTable('campaign_chunk')
-    .set({ state: 'claimed', run })
-    .where('campaign', '=', campaign)
-    .where('number', 'in', (eb) =>
-      eb
-        .selectFrom('campaign_chunk as waiting')
-        .select('waiting.number')
-        .where('waiting.campaign', '=', campaign)
-        .where('waiting.state', '=', 'waiting')
-        .orderBy('waiting.number')
-        .limit(count),
-    )
-    .returning((eb) => [
-      'number',
-      'recipients',
-      'pages',
-      eb
-        .selectFrom('campaign_chunk_content as content')
-        .select('content.value')
-        .whereRef('content.campaign', '=', 'campaign_chunk.campaign')
-        .whereRef('content.number', '=', 'campaign_chunk.number')
-        .as('value'),
-    ])
-    .execute();
-  return rows.sort((one, other) => one.number - other.number);
 }

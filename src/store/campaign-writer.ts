@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { chunkPlace, leftOutPlace, toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
+import { chunkPlace, leftOutPlace } from './campaign-places.ts';
+import { toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
 import { takeOutUnwanted } from './campaign-taking-out.ts';
 import type { CampaignCounts, CampaignWriter, LeftOutRow, NewCampaign, ReadRow } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';

@@ -138,6 +138,12 @@ export interface Chunk {
   pages: number;
 }
 
+/** A chunk to send. */
+export interface ClaimedChunk extends Omit<Chunk, 'to'> {
+  /** E.164 without its plus, as the provider takes numbers. */
+  digits: string[];
+}
+
 export interface ChunkEnding {
   number: number;
   /** `waiting`: given back, since it was provably not taken. */
@@ -213,7 +219,7 @@ export interface Campaigns {
     campaign: { workspaceId: string; id: string },
     endings: readonly ChunkEnding[],
     count: number,
-  ): Promise<{ campaign: Campaign; claimed: Chunk[] } | undefined>;
+  ): Promise<{ campaign: Campaign; claimed: ClaimedChunk[] } | undefined>;
 
   /** These chunks, as far as there are, whatever became of them. */
   pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;

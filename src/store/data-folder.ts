@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
 import type { Secret } from '../secret.ts';
-import { openDatabase } from './database.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
 import { createEncryption, type Encryption } from './encryption.ts';
 import { checkEncryptionKeys } from './encryption-keys.ts';
 import { preparePrivateFolder } from './folder.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrations/migrate.ts';
-import type { Schema } from './schema.ts';
 
-const database = 'switchboard.db';
+const fileName = 'switchboard.db';
 
 export interface DataFolderOptions {
   dataDir: string;
@@ -17,10 +15,8 @@ export interface DataFolderOptions {
   encryptionKeys: readonly Secret[];
 }
 
-export interface DataFolder {
-  db: Kysely<Schema>;
+export interface DataFolder extends OpenDatabase {
   encryption: Encryption;
-  close(): Promise<void>;
 }
 
 /**
@@ -30,18 +26,18 @@ export interface DataFolder {
  */
 export async function openDataFolder(options: DataFolderOptions): Promise<DataFolder> {
   const encryption = createEncryption(options.encryptionKeys);
-  preparePrivateFolder(options.dataDir, database);
+  preparePrivateFolder(options.dataDir, fileName);
   const lock = lockFolder(options.dataDir);
-  let db: Kysely<Schema> | undefined;
+  let database: OpenDatabase | undefined;
   const close = async () => {
-    await db?.destroy();
+    await database?.close();
     lock.release();
   };
   try {
-    db = openDatabase(join(options.dataDir, database));
-    await migrate(db);
-    await checkEncryptionKeys(db, encryption);
-    return { db, encryption, close };
+    database = await openDatabase(join(options.dataDir, fileName), options.encryptionKeys);
+    await migrate(database.db);
+    await checkEncryptionKeys(database.db, encryption);
+    return { ...database, encryption, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { chunkPlace, leftOutPlace, textPlace } from './campaign-rows.ts';
+import { chunkPlace, leftOutPlace, textPlace } from './campaign-places.ts';
 import { doNotContactPlace } from './do-not-contact-place.ts';
 import { type Place, prefixOf } from './encryption.ts';
 import { numberKeyPlace } from './number-hashes.ts';

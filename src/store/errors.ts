@@ -9,7 +9,7 @@
  * - `disk_full`: nothing more can be written;
  * - `locked`: another program holds the database.
  */
-type StoreFault =
+export type StoreFault =
   | 'in_use'
   | 'bad_folder'
   | 'bad_key'

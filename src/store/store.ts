@@ -53,7 +53,7 @@ export interface StoreOptions extends DataFolderOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { db, encryption, close } = await openDataFolder(options);
+  const { db, takeTurn, encryption, close } = await openDataFolder(options);
   const { clock = () => new Date() } = options;
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);
@@ -63,6 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     numberHashes,
     run,
     clock,
+    takeTurn,
   });
   return {
     db,

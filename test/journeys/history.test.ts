@@ -12,6 +12,7 @@ async function sendToEach(person: Person, numbers: readonly string[]): Promise<v
   for (const number of numbers) {
     await person.types('/sms', `${number} Your parcel is here`);
     await person.presses('Send');
+    await person.sees(`accepted the message* to +234803•••${number.slice(-4)}`);
   }
 }
 

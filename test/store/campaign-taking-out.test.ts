@@ -68,13 +68,13 @@ for (const personal of [false, true]) {
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
     const { claimed = [] } = (await store.campaigns.turn(campaign, [], 1)) ?? {};
-    assert.ok(claimed[0]?.to.includes(first));
+    assert.ok(claimed[0]?.digits.includes(first.slice(1)));
     // All but those that were claimed.
     await list(store, ...numbers);
     assert.deepEqual(await waiting(store), []);
     const endings = claimed.map(({ number }) => ({ number, state: 'accepted' as const }));
     const ended = await store.campaigns.turn(campaign, endings, 5);
-    const sent = claimed.flatMap(({ to }) => to).length;
+    const sent = claimed.flatMap(({ digits }) => digits).length;
     assert.equal(ended?.campaign.state, 'done');
     assert.deepEqual(ended?.claimed, []);
     assert.equal(ended?.campaign.counts.accepted, sent);

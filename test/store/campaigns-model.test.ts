@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import type { Campaign, Chunk, ChunkEnding, ChunkState } from '../../src/store/campaigns.ts';
+import type { Campaign, ChunkEnding, ChunkState } from '../../src/store/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { manyNumbers } from '../support/numbers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -79,7 +79,7 @@ const commands: fc.Arbitrary<Command>[] = [
         }
         const turned = await real.store.campaigns.turn({ workspaceId, id: real.id }, once, count);
         assert.deepEqual(
-          turned?.claimed.map(({ number, to }: Chunk) => [number, to.length]),
+          turned?.claimed.map(({ number, digits }) => [number, digits.length]),
           expected.map((number) => [number, model.chunks[number]?.recipients]),
         );
       }),

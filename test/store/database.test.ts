@@ -5,13 +5,14 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { newEncryptionKey } from '../support/temporary-store.ts';
 
 async function temporaryDatabase(t: TestContext) {
   const file = join(temporaryFolder(t), 'test.db');
-  const db = openDatabase(file);
-  t.after(() => db.destroy());
+  const { db, takeTurn, close } = await openDatabase(file, [newEncryptionKey()]);
+  t.after(close);
   await sql`create table note (text text)`.execute(db);
-  return { db, file };
+  return { db, takeTurn, close, file };
 }
 
 test('a database that another program holds is said to be locked, and can be written to afterwards', async (t) => {
@@ -43,4 +44,29 @@ test('a transaction that SQLite takes back by itself throws why, and leaves the 
     .execute((transaction) => sql`insert into note values ('later')`.execute(transaction));
   const { rows } = await sql`select text from note`.execute(db);
   assert.deepEqual(rows, [{ text: 'later' }]);
+});
+
+test('what is asked of a database that was closed is refused', async (t) => {
+  const { db, close } = await temporaryDatabase(t);
+  await close();
+  await assert.rejects(sql`select * from note`.execute(db), /is closed/);
+  await close();
+});
+
+test('a turn of a campaign waits for the end of a transaction, and a statement for the end of the turn', async (t) => {
+  const { db, takeTurn } = await temporaryDatabase(t);
+  await sql`create table campaign (sequence integer, state text, workspace_id text, id text)`.execute(db);
+  const note = (text: string) => sql`insert into note values (${text})`;
+  const ended: string[] = [];
+  const end = (name: string) => () => ended.push(name);
+  const turn = { workspaceId: 'T1', id: 'none', run: 'run', endings: [], count: 1, now: 0 };
+  let turned: Promise<unknown> | undefined;
+  const transaction = db.transaction().execute(async (own) => {
+    await note('one').execute(own);
+    turned = takeTurn(turn).then(end('turn'));
+    await note('two').execute(own);
+  });
+  await transaction.then(end('transaction'));
+  await Promise.all([turned, note('three').execute(db).then(end('statement'))]);
+  assert.deepEqual(ended, ['transaction', 'turn', 'statement']);
 });

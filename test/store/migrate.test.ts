@@ -5,10 +5,11 @@ import type { Kysely } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { newEncryptionKey } from '../support/temporary-store.ts';
 
-function temporaryDatabase(t: TestContext) {
-  const db = openDatabase(join(temporaryFolder(t), 'test.db'));
-  t.after(() => db.destroy());
+async function temporaryDatabase(t: TestContext) {
+  const { db, close } = await openDatabase(join(temporaryFolder(t), 'test.db'), [newEncryptionKey()]);
+  t.after(close);
   return db;
 }
 
@@ -17,7 +18,7 @@ const createTable = (name: string) => ({
 });
 
 test('migrating again changes nothing', async (t) => {
-  const db = temporaryDatabase(t);
+  const db = await temporaryDatabase(t);
   await migrate(db);
   const tables = await db.introspection.getTables();
   await migrate(db);
@@ -25,7 +26,7 @@ test('migrating again changes nothing', async (t) => {
 });
 
 test('a migration that fails half-way leaves the tables as they were', async (t) => {
-  const db = temporaryDatabase(t);
+  const db = await temporaryDatabase(t);
   const failing = {
     up: async (database: Kysely<unknown>) => {
       await createTable('half').up(database);
@@ -48,7 +49,7 @@ test('a migration that fails half-way leaves the tables as they were', async (t)
 });
 
 test('tables of a newer version are refused', async (t) => {
-  const db = temporaryDatabase(t);
+  const db = await temporaryDatabase(t);
   await migrate(db, { '1': createTable('first'), '2': createTable('second') });
   await assert.rejects(migrate(db, { '1': createTable('first') }), {
     name: 'StoreError',

@@ -1,0 +1,60 @@
+import { chunkPlace } from './campaign-places.ts';
+import type { Turn, Turned, TurnStatements } from './campaign-turn.ts';
+import type { ChunkEnding } from './campaigns.ts';
+import type { Run } from './database-thread.ts';
+import type { Encryption } from './encryption.ts';
+import type { Template } from './statement-template.ts';
+
+type Values = Readonly<Record<string, string | number | null>>;
+
+/** See `Campaigns.turn`: all of it in one transaction, in the database's thread. Throws what SQLite throws. */
+export function takeTurn(
+  turn: Turn,
+  statements: TurnStatements,
+  { run, encryption }: { run: Run; encryption: Encryption },
+): Turned | undefined {
+  const { workspaceId, id, endings, now } = turn;
+
+  function rowsOf<Row>(template: Template<Row>, values: Values): Row[] {
+    const parameters = template.parameters.map((parameter) =>
+      'slot' in parameter ? values[parameter.slot] : parameter.value,
+    );
+    return run<Row>({ sql: template.sql, parameters, begins: false }).rows ?? [];
+  }
+
+  function end(campaign: number): Record<ChunkEnding['state'], number> {
+    const ended = { accepted: 0, rejected: 0, unconfirmed: 0, waiting: 0 };
+    for (const { number, state, providerId = null, error } of endings) {
+      const values = {
+        ...{ campaign, number, state, providerId, run: turn.run },
+        error: error === undefined ? null : JSON.stringify(error),
+      };
+      for (const { recipients } of rowsOf(statements.end, values)) ended[state] += recipients;
+    }
+    return ended;
+  }
+
+  const [found] = rowsOf(statements.find, { workspaceId, id });
+  if (found === undefined) return undefined;
+  const campaign = found.sequence;
+  const { waiting, ...ended } = end(campaign);
+  const claims = found.state === 'running' && turn.count > 0;
+  const claimed = claims ? rowsOf(statements.claim, { campaign, run: turn.run, count: turn.count }) : [];
+  const settled = ended.accepted + ended.rejected + ended.unconfirmed;
+  const begun = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
+  const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
+  const inFlight = begun - settled - waiting;
+  const [row] = rowsOf(statements.count, { ...ended, campaign, settled, inFlight, now, balance });
+  return (
+    row && {
+      campaign: row,
+      claimed: claimed
+        .sort((one, other) => one.number - other.number)
+        .map(({ number, pages, value }) => ({
+          number,
+          pages,
+          content: encryption.decrypt(value ?? '', chunkPlace(workspaceId, campaign, number)),
+        })),
+    }
+  );
+}
