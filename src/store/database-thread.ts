@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { Secret } from '../secret.ts';
 import type { Turned, TurnStatements } from './campaign-turn.ts';
@@ -7,8 +7,9 @@ import { createEncryption } from './encryption.ts';
 import { StoreError, type StoreFault } from './errors.ts';
 import { takeTurn } from './turn-taking.ts';
 
-/** What the thread works on. Between threads goes nothing but plain data: secrets go in the clear. */
-export interface DatabaseThreadData {
+/** A database to open. Between threads goes nothing but plain data: secrets go in the clear. */
+export interface OpenQuestion {
+  kind: 'open';
   file: string;
   encryptionKeys: readonly string[];
   turnStatements: TurnStatements;
@@ -21,8 +22,14 @@ export interface Statement {
   begins: boolean;
 }
 
-/** What the thread is asked. It answers in the same order, before all else whether the database could be opened. */
+/** What the thread is asked of one of its databases. All is answered in the order in which it was asked. */
+export interface Asked {
+  database: number;
+  question: Question;
+}
+
 export type Question =
+  | OpenQuestion
   | ({ kind: 'statement' } & Statement)
   /**
    * The one transaction that speed hangs on: it is made here, rather than statement by statement from afar. A `Turn` as
@@ -57,36 +64,45 @@ const mostPrepared = 200;
  * The thread in which SQLite works: its calls block, and a disk can take long to confirm what was written. Meanwhile
  * people are answered in the main thread.
  */
-function serve(data: DatabaseThreadData, port: MessagePort): void {
-  const answer = (message: Answer) => port.postMessage(message);
-  let sqlite: Database.Database;
-  try {
-    sqlite = open(data.file);
-  } catch (error) {
-    answer(failure(error));
-    port.close();
-    return;
-  }
-  const run = runnerOf(sqlite);
-  const encryption = createEncryption(data.encryptionKeys.map((key) => new Secret(key)));
-  const inTransaction = sqlite.transaction((turn: string) =>
-    takeTurn(JSON.parse(turn), data.turnStatements, { run, encryption }),
-  );
+function serve(port: MessagePort): void {
+  const databases = new Map<number, (question: Question) => Done>();
 
-  port.on('message', (question: Question) => {
-    if (question.kind === 'close') {
-      port.close();
-      sqlite.close();
-      return;
+  function answer({ database, question }: Asked): Done {
+    if (question.kind === 'open') {
+      databases.set(database, opened(question));
+      return { kind: 'done' };
     }
+    const ask = databases.get(database);
+    if (ask === undefined) throw new Error('The database is closed');
+    if (question.kind === 'close') databases.delete(database);
+    return ask(question);
+  }
+
+  port.on('message', (asked: Asked) => {
+    let answered: Answer;
     try {
-      if (question.kind === 'statement') answer(run(question));
-      else answer({ kind: 'done', turned: inTransaction(question.turn) });
+      answered = answer(asked);
     } catch (error) {
-      answer(failure(error));
+      answered = failure(error);
     }
+    port.postMessage(answered);
   });
-  answer({ kind: 'done' });
+}
+
+/** Opens a database; gives what answers every other question about it. */
+function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (question: Question) => Done {
+  const sqlite = open(file);
+  const run = runnerOf(sqlite);
+  const encryption = createEncryption(encryptionKeys.map((key) => new Secret(key)));
+  const turnOf = sqlite.transaction((turn: string) =>
+    takeTurn(JSON.parse(turn), turnStatements, { run, encryption }),
+  );
+  return (question) => {
+    if (question.kind === 'statement') return run(question);
+    if (question.kind === 'turn') return { kind: 'done', turned: turnOf(question.turn) };
+    sqlite.close();
+    return { kind: 'done' };
+  };
 }
 
 function open(file: string): Database.Database {
@@ -147,4 +163,4 @@ function failure(error: unknown): Failed {
   };
 }
 
-if (parentPort !== null) serve(workerData, parentPort);
+if (parentPort !== null) serve(parentPort);
