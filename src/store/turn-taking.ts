@@ -25,10 +25,8 @@ export function takeTurn(
   function end(campaign: number): Record<ChunkEnding['state'], number> {
     const ended = { accepted: 0, rejected: 0, unconfirmed: 0, waiting: 0 };
     for (const { number, state, providerId = null, error } of endings) {
-      const values = {
-        ...{ campaign, number, state, providerId, run: turn.run },
-        error: error === undefined ? null : JSON.stringify(error),
-      };
+      const reason = error === undefined ? null : JSON.stringify(error);
+      const values = { campaign, number, state, providerId, error: reason, run: turn.run };
       for (const { recipients } of rowsOf(statements.end, values)) ended[state] += recipients;
     }
     return ended;
