@@ -2,6 +2,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { phoneNumberSchema } from '../rules/phone-number.ts';
 import { routeSchema } from '../rules/routes.ts';
+import { oneAfterTheOther } from './in-turn.ts';
 
 /** A message in the making, kept (encrypted, for a day) between the form, the review and the send. */
 export interface Draft {
@@ -45,27 +46,35 @@ export interface Drafts {
 }
 
 export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
+  const inTurn = oneAfterTheOther();
+
   async function find(workspaceId: string, id: string): Promise<Draft | undefined> {
     const value: unknown = await keyv(workspaceId, 'drafts').get(id);
     return value === undefined ? undefined : { id, ...draftSchema.parse(value) };
   }
 
+  async function save(
+    workspaceId: string,
+    id: string,
+    author: string,
+    content: DraftContent,
+  ): Promise<Draft> {
+    const last = await find(workspaceId, id);
+    if (last !== undefined && last.author !== author) {
+      throw new Error('a draft of another person');
+    }
+    if (last !== undefined && JSON.stringify(last.content) === JSON.stringify(contentSchema.parse(content))) {
+      return last;
+    }
+    const draft = { version: (last?.version ?? 0) + 1, author, content };
+    await keyv(workspaceId, 'drafts').set(id, draft, keptFor);
+    return { id, ...draft };
+  }
+
   return {
     find,
-    async save(workspaceId, id, author, content) {
-      const last = await find(workspaceId, id);
-      if (last !== undefined && last.author !== author) {
-        throw new Error('a draft of another person');
-      }
-      if (
-        last !== undefined &&
-        JSON.stringify(last.content) === JSON.stringify(contentSchema.parse(content))
-      ) {
-        return last;
-      }
-      const draft = { version: (last?.version ?? 0) + 1, author, content };
-      await keyv(workspaceId, 'drafts').set(id, draft, keptFor);
-      return { id, ...draft };
-    },
+    // One after the other: of two changes at the same moment, each is a version of its own.
+    save: (workspaceId, id, author, content) =>
+      inTurn(JSON.stringify([workspaceId, id]), () => save(workspaceId, id, author, content)),
   };
 }

@@ -3,6 +3,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { Secret } from '../secret.ts';
+import { oneAfterTheOther } from './in-turn.ts';
 
 /** What came of comparing what a customer read back. `used`: it matched before, and is good once only. */
 export type Verification =
@@ -50,7 +51,7 @@ export function createKeptCodes(options: {
   clock: Clock;
 }): KeptCodes {
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
-  const lastOf = new Map<string, Promise<unknown>>();
+  const inTurn = oneAfterTheOther();
 
   async function read(workspaceId: string, id: string): Promise<Kept | undefined> {
     const value: unknown = await codes(workspaceId).get(id);
@@ -112,18 +113,7 @@ export function createKeptCodes(options: {
 
     verify(workspaceId, id, personId, typed) {
       // One after the other for one code: two tries at the same moment must not count as one.
-      const name = JSON.stringify([workspaceId, id]);
-      const before = lastOf.get(name) ?? Promise.resolve();
-      const trying = before.then(() => compare(workspaceId, id, personId, typed));
-      const done = trying
-        .catch(() => {})
-        .finally(() => {
-          if (lastOf.get(name) === done) {
-            lastOf.delete(name);
-          }
-        });
-      lastOf.set(name, done);
-      return trying;
+      return inTurn(JSON.stringify([workspaceId, id]), () => compare(workspaceId, id, personId, typed));
     },
   };
 }

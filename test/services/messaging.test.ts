@@ -86,6 +86,22 @@ describe('a message that a person wrote', () => {
     assert.equal(record.length, 1);
   });
 
+  it('changed twice at the same moment is two versions, and the one seen is the one sent', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    const texts = ['Good morning', 'Good evening', 'Good night'];
+    const saved = await Promise.all(
+      texts.map((text) => messaging.save(workspaceId, draftId, ada, { ...content, text })),
+    );
+    assert.equal(new Set(saved.map(({ version }) => version)).size, texts.length);
+    const [first, , last] = saved;
+    assert.deepEqual(await send(ada, { version: first?.version ?? 0 }), { kind: 'changed', draft: last });
+    await send(ada, { version: last?.version ?? 0 });
+    assert.deepEqual(
+      record.map(({ text }) => text),
+      ['Good night'],
+    );
+  });
+
   it('is sent only as the person last saw it', async (test) => {
     const { messaging, send, record, version } = await begin(test);
     const edited = await messaging.save(workspaceId, draftId, ada, { ...content, text: 'Good morning' });
