@@ -30,7 +30,7 @@ const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
 const leash = new URL('leash.ts', import.meta.url).href;
 const shiftedDate = new URL('shift-date.ts', import.meta.url).href;
 /** What a program needs of the environment whatever it does. */
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot'];
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot', 'NODE_COMPILE_CACHE'];
 const patience = 30_000;
 const lookEvery = 100;
 const stopPatience = 10_000;
