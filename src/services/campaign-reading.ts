@@ -12,10 +12,7 @@ import type { CampaignFaults, CampaignForm, RecipientSource } from './campaigns.
 import { faultOfText, faultsOfSender, present, senderOf } from './message-form.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/**
- * Written down together, and so much at most between two looks at what else there is to do: with more of them it goes
- * little faster, and who types a command has to wait.
- */
+/** Written down together. With more of them it goes little faster, and who types a command has to wait. */
 const together = 100;
 const mostRows = 1_000_000;
 

@@ -167,11 +167,17 @@ export function runCampaign(
   }
 
   async function pauseNow(pause: CampaignPause): Promise<void> {
-    await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
-    state = 'paused';
+    // Before it is waited for: what comes up meanwhile is a reason of its own.
     pausing = undefined;
     inARow.unclear = 0;
     inARow.refused = 0;
+    try {
+      await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
+    } catch (error) {
+      pausing ??= pause;
+      throw error;
+    }
+    state = 'paused';
   }
 
   /** Writes down what ended, and claims chunks. */
@@ -201,6 +207,8 @@ export function runCampaign(
       if (places > 0 && account === undefined) pausing = { by: 'program', error: notConnected };
       const count = account === undefined ? 0 : places;
       const turned = await record(count);
+      // Before anything else happens to it: those who watch are told in order.
+      if (turned !== undefined) tools.changed(turned.campaign);
       moreWait = turned !== undefined && turned.claimed.length >= count;
       for (const chunk of turned?.claimed ?? []) {
         if (account === undefined) continue;
@@ -229,7 +237,6 @@ export function runCampaign(
         continue;
       }
       if (now === undefined) return;
-      tools.changed(now);
       const goesOn = now.state === 'running' && !stopping;
       if (!goesOn && inFlight === 0 && endings.length === 0) return;
       await somethingToDo(goesOn);

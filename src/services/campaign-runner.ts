@@ -126,7 +126,9 @@ export function createCampaignRunner(options: {
 
   function lookSoon(): void {
     timer = setTimeout(() => {
-      looking = look()
+      // One after the other, so that a stop waits for all of them.
+      looking = (looking ?? Promise.resolve())
+        .then(look)
         .catch(report)
         .finally(() => {
           if (!stopping) lookSoon();

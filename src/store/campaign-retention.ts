@@ -121,7 +121,7 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
   };
 }
 
-/** In slices for which the program may stand still. */
+/** In slices that others may wait for. */
 const contents = [
   { table: 'campaign_number', column: 'hash', slice: 1_000 },
   { table: 'campaign_chunk_content', column: 'number', slice: 200 },

@@ -167,8 +167,6 @@ export function createWriter(
   return {
     async add(rows) {
       progress = await write(rows, false);
-      // Nothing above waits for anything but the disk: let others have a turn.
-      await setImmediate();
       return progress.counts;
     },
 
@@ -180,16 +178,16 @@ export function createWriter(
         held.drop(numbers);
         await setImmediate();
       }
-      // Who was put on the list while it was read.
-      const unwanted = await db
-        .selectFrom('do_not_contact')
-        .select('hash')
-        .where('workspace_id', '=', workspaceId)
-        .where('added_at', '>=', begunAt)
-        .execute();
-      const hashes = unwanted.map(({ hash }) => hash);
       const now = clock().getTime();
       const row = await db.transaction().execute(async (transaction) => {
+        // Who was put on the list while it was read. From here on, whoever is put on it is taken out by that.
+        const unwanted = await transaction
+          .selectFrom('do_not_contact')
+          .select('hash')
+          .where('workspace_id', '=', workspaceId)
+          .where('added_at', '>=', begunAt)
+          .execute();
+        const hashes = unwanted.map(({ hash }) => hash);
         await takeOutUnwanted(transaction, workspaceId, { hashes, campaign: sequence }, { encryption, now });
         return transaction
           .updateTable('campaign')

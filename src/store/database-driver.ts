@@ -7,21 +7,18 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Done, Statement } from './database-thread.ts';
+import type { Done, Statement } from './database-worker.ts';
 import type { Schema } from './schema.ts';
 
-/** Where statements are run. */
-export interface Runner {
-  run(statement: Statement): Promise<Done>;
-  close(): Promise<void>;
-}
+/** Runs a statement, wherever that is. */
+type Run = (statement: Statement) => Promise<Done>;
 
-/** The database as Kysely knows it, wherever its statements are run. */
-export function databaseOver(runner: Runner): Kysely<Schema> {
+/** The database as Kysely knows it. */
+export function databaseOver(run: Run): Kysely<Schema> {
   return new Kysely<Schema>({
     dialect: {
       createAdapter: () => new MigratableAdapter(),
-      createDriver: () => createDriver(runner),
+      createDriver: () => createDriver(run),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -38,7 +35,7 @@ class MigratableAdapter extends SqliteAdapter {
   }
 }
 
-function createDriver(runner: Runner): Driver {
+function createDriver(run: Run): Driver {
   /** Whether a transaction is to begin, which is no question of its own: it goes with the first statement. */
   let begins = false;
 
@@ -46,7 +43,7 @@ function createDriver(runner: Runner): Driver {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
       const statement = { sql, parameters, begins };
       begins = false;
-      const { rows = [], changes, lastId } = await runner.run(statement);
+      const { rows = [], changes, lastId } = await run(statement);
       return {
         // What a row holds follows from the statement, and Kysely knows it by its types alone.
         rows: rows as Row[],
@@ -73,6 +70,6 @@ function createDriver(runner: Runner): Driver {
     commitTransaction: () => end('commit'),
     rollbackTransaction: () => end('rollback'),
     releaseConnection: async () => {},
-    destroy: () => runner.close(),
+    destroy: async () => {},
   };
 }

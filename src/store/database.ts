@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Secret } from '../secret.ts';
 import { type Turn, type Turned, turnStatements } from './campaign-turn.ts';
 import { databaseOver } from './database-driver.ts';
-import { databaseThread } from './database-worker.ts';
+import { askDatabase } from './database-thread.ts';
 import { StoreError } from './errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -23,15 +23,9 @@ export interface OpenDatabase {
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written
  */
 export async function openDatabase(file: string, encryptionKeys: readonly Secret[]): Promise<OpenDatabase> {
-  const thread = databaseThread();
-  const ask = thread.enter();
-  const db = databaseOver({ run: (statement) => ask({ kind: 'statement', ...statement }), close });
-  let closing: Promise<void> | undefined;
-
-  function close(): Promise<void> {
-    closing ??= ask({ kind: 'close' }).then(thread.leave);
-    return closing;
-  }
+  const ask = askDatabase();
+  const db = databaseOver((statement) => ask({ kind: 'statement', ...statement }));
+  let closing: Promise<unknown> | undefined;
 
   try {
     await ask({
@@ -41,8 +35,7 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
       turnStatements: turnStatements(db),
     });
   } catch (error) {
-    thread.leave();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StoreError('bad_folder', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
   }
   return {
@@ -53,7 +46,11 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
       const { turned } = await db.connection().execute(() => ask({ kind: 'turn', turn: text }));
       return turned;
     },
-    close,
+    async close() {
+      // As whoever has the connection: what is under way ends before.
+      closing ??= db.connection().execute(() => ask({ kind: 'close' }));
+      await closing;
+    },
   };
 }
 

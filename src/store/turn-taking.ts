@@ -1,7 +1,7 @@
 import { chunkPlace } from './campaign-places.ts';
 import type { Turn, Turned, TurnStatements } from './campaign-turn.ts';
 import type { ChunkEnding } from './campaigns.ts';
-import type { Run } from './database-thread.ts';
+import type { Run } from './database-worker.ts';
 import type { Encryption } from './encryption.ts';
 import type { Template } from './statement-template.ts';
 

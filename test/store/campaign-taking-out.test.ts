@@ -63,6 +63,15 @@ for (const personal of [false, true]) {
     assert.deepEqual(await waiting(store), numbers.slice(1));
   });
 
+  test(`who is put on the list while the reading of a list ${kind} ends is not in the campaign`, async (t) => {
+    const store = await temporaryStore(t);
+    const writer = await begin(store, personal);
+    const finishing = writer.finish();
+    await Promise.all(numbers.slice(0, 20).map((number) => list(store, number)));
+    await finishing;
+    assert.deepEqual(await waiting(store), numbers.slice(20));
+  });
+
   test(`what was claimed ${kind} stays, what was not is taken out, and the campaign comes to its end`, async (t) => {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();

@@ -46,6 +46,17 @@ test('a transaction that SQLite takes back by itself throws why, and leaves the 
   assert.deepEqual(rows, [{ text: 'later' }]);
 });
 
+test('a database that is closed in the middle of a transaction lets it end', async (t) => {
+  const { db, close } = await temporaryDatabase(t);
+  const note = (text: string) => sql`insert into note values (${text})`;
+  const transaction = db.transaction().execute(async (own) => {
+    await note('one').execute(own);
+    await note('two').execute(own);
+  });
+  await Promise.all([transaction, close()]);
+  await assert.rejects(note('three').execute(db), /is closed/);
+});
+
 test('what is asked of a database that was closed is refused', async (t) => {
   const { db, close } = await temporaryDatabase(t);
   await close();
