@@ -199,9 +199,11 @@ export function runCampaign(
   async function turn(): Promise<Campaign | undefined> {
     if (pausing !== undefined) await pauseNow(pausing);
     const places = stopping || state !== 'running' ? 0 : Math.min(room(), pace.chunks(size));
-    // Taken before anything is waited for, so that no two campaigns count on the same place.
+    // Both are taken before anything is waited for, so that no two campaigns count on the same place or the same messages.
     tools.occupy(places);
+    pace.started(places * size);
     let used = 0;
+    let messages = 0;
     try {
       const account = places > 0 ? await tools.account() : undefined;
       if (places > 0 && account === undefined) pausing = { by: 'program', error: notConnected };
@@ -214,7 +216,7 @@ export function runCampaign(
         if (account === undefined) continue;
         used += 1;
         inFlight += 1;
-        pace.started(chunk.digits.length);
+        messages += chunk.digits.length;
         void send(account, chunk);
         if (used % atOnce === 0) await setImmediate();
       }
@@ -222,6 +224,7 @@ export function runCampaign(
       return turned?.campaign;
     } finally {
       tools.occupy(used - places);
+      pace.started(messages - places * size);
     }
   }
 

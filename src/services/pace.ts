@@ -7,6 +7,7 @@ export interface Pace {
   chunks(size: number): number;
   /** In milliseconds: until the next chunk may start. */
   wait(): number;
+  /** Fewer than none: they were counted and do not start. */
   started(messages: number): void;
   /** The provider took one. */
   wentWell(): void;

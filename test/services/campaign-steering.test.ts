@@ -168,6 +168,23 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(took >= 600, `${took} ms`);
   });
 
+  it('sends no faster than it may beside another of its workspace', async (test) => {
+    const perSecond = 400;
+    const bench = await campaignBench(test, { requests: 8, messagesPerSecond: perSecond });
+    const ids = ['one', 'two', 'three', 'four'];
+    for (const id of ids) await bench.read(id, 400);
+    for (const id of ids) await bench.services.campaigns.start(startOf(id));
+    bench.begin();
+    await Promise.all(ids.map((id) => bench.until(id, isDone)));
+    const [first] = bench.provider.record;
+    const begun = Date.parse(first?.at ?? '');
+    const early = bench.provider.record
+      .filter(({ at }) => Date.parse(at) - begun < 200)
+      .reduce((sum, { to }) => sum + to.length, 0);
+    // The first second's worth at once, what has come by then, and one chunk that is begun with less than it takes.
+    assert.ok(early <= perSecond * 1.2 + 100, `${early} in a fifth of a second`);
+  });
+
   it('that the program stops in the middle of ends what is in flight, and goes on with the next start', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     await bench.send('one', 850);
