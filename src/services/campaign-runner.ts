@@ -58,9 +58,9 @@ export function createCampaignRunner(options: {
   const runsOf = (workspaceId: string) =>
     [...runs.values()].filter((run) => run.workspaceId === workspaceId).map(({ run }) => run);
 
-  /** Those that run at once share what a workspace may have in flight. */
+  /** Those that run at once share alike what a workspace may have in flight; what cannot be shared so stays free. */
   function roomFor(workspaceId: string, own: number): number {
-    const share = Math.ceil(limits.requests / Math.max(1, runsOf(workspaceId).length));
+    const share = Math.max(1, Math.floor(limits.requests / Math.max(1, runsOf(workspaceId).length)));
     const free = limits.requests - (occupied.get(workspaceId) ?? 0);
     return Math.max(0, Math.min(share - own, free));
   }
