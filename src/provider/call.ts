@@ -86,8 +86,6 @@ export function createCaller(transport: Transport, key: Secret): Caller {
 }
 
 const always = { accept: 'application/json', 'user-agent': 'switchboard' };
-const ofJson = { 'content-type': 'application/json' };
-const alwaysOfJson = { ...always, ...ofJson };
 
 /**
  * Proves whose request it is (API §5): a token goes in a header; the key into the JSON body, into the JSON part of an
@@ -103,7 +101,7 @@ function withProof(
   if ('query' in request) return { method, path, headers, query: { ...request.query, ...proof } };
   if ('json' in request) {
     const body = JSON.stringify({ ...request.json, ...proof });
-    return { method, path, headers: token ? { ...headers, ...ofJson } : alwaysOfJson, body };
+    return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
   }
   const { file, contact } = request.upload;
   const part = new Blob([JSON.stringify({ ...contact, ...proof })], { type: 'application/json' });

@@ -13,6 +13,7 @@ import { readCampaign, writeDown } from './campaign-reading.ts';
 import { type CampaignLimits, createCampaignRunner } from './campaign-runner.ts';
 import type { Campaigns, Reading, ReadingRequest, Steering, SteeringRequest } from './campaigns.ts';
 import { deliver } from './deliver.ts';
+import { oneAfterTheOther } from './in-turn.ts';
 import type { Numbers } from './numbers.ts';
 import type { Operations } from './operations.ts';
 import { endingOf } from './outcomes.ts';
@@ -36,6 +37,7 @@ export function createCampaigns(options: {
 }): Campaigns {
   const { campaigns, workspaces, numbers, operations, unicode, limits, clock, report } = options;
   const listeners = new Set<(campaign: Campaign) => void>();
+  const oneByOne = oneAfterTheOther();
   const readings = new Map<string, { what: string; reading: Promise<Reading> }>();
   const changed = (campaign: Campaign) => {
     for (const listener of listeners) {
@@ -102,8 +104,7 @@ export function createCampaigns(options: {
   function inTurn(name: string, what: string, work: () => Promise<Reading>): Promise<Reading> {
     const last = readings.get(name);
     if (last?.what === what) return last.reading;
-    const before = last?.reading ?? Promise.resolve();
-    const reading = before.then(work, work).finally(() => {
+    const reading = oneByOne(name, work).finally(() => {
       if (readings.get(name)?.reading === reading) readings.delete(name);
     });
     readings.set(name, { what, reading });
