@@ -10,20 +10,27 @@ import type { Schema } from './schema.ts';
 /** Whose recipients may still be taken out. */
 const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'running', 'paused'];
 
+/** Which entries of the do-not-contact list are taken out, and of which campaigns. */
+type Unwanted =
+  /** Those with these hashes, of every unfinished campaign. */
+  | { hashes: readonly string[] }
+  /** Some of those put on the list since then, of a campaign that is being read. */
+  | { since: number; campaign: number; atMost: number };
+
 /**
- * Takes those on the do-not-contact list who have these hashes out of chunks that nobody has claimed yet: of every
- * unfinished campaign, or of the one that is being read. They are counted as not to be contacted.
+ * Takes people on the do-not-contact list out of chunks that nobody has claimed yet. They are counted as not to be
+ * contacted. Gives how many were taken out, counted once for each campaign.
  */
 export async function takeOutUnwanted(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  which: { hashes: readonly string[]; campaign?: number },
+  unwanted: Unwanted,
   { encryption, now }: { encryption: Encryption; now: number },
-): Promise<void> {
-  const campaigns =
-    which.campaign === undefined ? await unfinishedOf(transaction, workspaceId) : [which.campaign];
-  if (campaigns.length === 0 || which.hashes.length === 0) return;
-  const rows = await transaction
+): Promise<number> {
+  const ofOne = 'campaign' in unwanted;
+  const campaigns = ofOne ? [unwanted.campaign] : await unfinishedOf(transaction, workspaceId);
+  if (campaigns.length === 0) return 0;
+  let query = transaction
     .selectFrom('do_not_contact as unwanted')
     .innerJoin('campaign_number as recipient', 'recipient.hash', 'unwanted.hash')
     .innerJoin('campaign_chunk as chunk', (join) =>
@@ -33,17 +40,20 @@ export async function takeOutUnwanted(
         .on('chunk.state', '=', 'waiting'),
     )
     .where('unwanted.workspace_id', '=', workspaceId)
-    .where('unwanted.hash', 'in', which.hashes)
     .where('recipient.campaign', 'in', campaigns)
-    .select(['unwanted.hash', 'unwanted.number as unwanted', 'recipient.campaign', 'recipient.chunk'])
-    .execute();
-  for (const { hash, unwanted, campaign, chunk } of rows) {
-    const number = encryption.decrypt(unwanted, doNotContactPlace(workspaceId, hash));
+    .select(['unwanted.hash', 'unwanted.number as encrypted', 'recipient.campaign', 'recipient.chunk']);
+  query = ofOne
+    ? query.where('unwanted.added_at', '>=', unwanted.since).limit(unwanted.atMost)
+    : query.where('unwanted.hash', 'in', unwanted.hashes);
+  const rows = await query.execute();
+  for (const { hash, encrypted, campaign, chunk } of rows) {
+    const number = encryption.decrypt(encrypted, doNotContactPlace(workspaceId, hash));
     await takeOut(transaction, workspaceId, { campaign, chunk, hash, number }, encryption);
   }
   for (const campaign of new Set(rows.map((row) => row.campaign))) {
     await countIn(transaction, campaign, { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 }, { now });
   }
+  return rows.length;
 }
 
 async function unfinishedOf(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {

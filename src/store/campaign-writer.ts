@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { chunkPlace, leftOutPlace } from './campaign-places.ts';
-import { toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
+import { type CampaignRow, toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
 import { takeOutUnwanted } from './campaign-taking-out.ts';
 import type { CampaignCounts, CampaignWriter, LeftOutRow, NewCampaign, ReadRow } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
@@ -15,6 +15,8 @@ const chunkSize = 100;
 const mostHeld = 20_000;
 const sliceSize = 500;
 const batchSize = 50;
+/** Taken out together, while others wait for the database. */
+const takenOutAtOnce = 100;
 
 interface WriterOptions {
   db: Kysely<Schema>;
@@ -164,6 +166,26 @@ export function createWriter(
     }
   }
 
+  /**
+   * Takes out who was put on the do-not-contact list while it was read; the campaign is ready where those were the last
+   * of them. From then on, whoever is put on the list is taken out by that.
+   */
+  function beReady(): Promise<CampaignRow | undefined> {
+    const now = clock().getTime();
+    return db.transaction().execute(async (transaction) => {
+      const unwanted = { since: begunAt, campaign: sequence, atMost: takenOutAtOnce };
+      const taken = await takeOutUnwanted(transaction, workspaceId, unwanted, { encryption, now });
+      if (taken === takenOutAtOnce) return undefined;
+      return transaction
+        .updateTable('campaign')
+        .set({ state: 'ready', moved_at: now })
+        .where('sequence', '=', sequence)
+        .where('state', '=', 'reading')
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  }
+
   return {
     async add(rows) {
       progress = await write(rows, false);
@@ -178,26 +200,10 @@ export function createWriter(
         held.drop(numbers);
         await setImmediate();
       }
-      const now = clock().getTime();
-      const row = await db.transaction().execute(async (transaction) => {
-        // Who was put on the list while it was read. From here on, whoever is put on it is taken out by that.
-        const unwanted = await transaction
-          .selectFrom('do_not_contact')
-          .select('hash')
-          .where('workspace_id', '=', workspaceId)
-          .where('added_at', '>=', begunAt)
-          .execute();
-        const hashes = unwanted.map(({ hash }) => hash);
-        await takeOutUnwanted(transaction, workspaceId, { hashes, campaign: sequence }, { encryption, now });
-        return transaction
-          .updateTable('campaign')
-          .set({ state: 'ready', moved_at: now })
-          .where('sequence', '=', sequence)
-          .where('state', '=', 'reading')
-          .returningAll()
-          .executeTakeFirstOrThrow();
-      });
-      return { ...toCampaign(row, id), text: campaign.text };
+      for (;;) {
+        const row = await beReady();
+        if (row !== undefined) return { ...toCampaign(row, id), text: campaign.text };
+      }
     },
 
     abandon: discard,

@@ -100,6 +100,17 @@ for (const personal of [false, true]) {
   });
 }
 
+test('a whole file put on the list while a list is read takes out whoever is in it', async (t) => {
+  const store = await temporaryStore(t);
+  const writer = await begin(store);
+  const file = Array.from({ length: 33_000 }, (_, index) => `+23490${String(index).padStart(8, '0')}`);
+  await list(store, ...numbers.slice(1), ...file);
+  const { counts } = await writer.finish();
+  assert.equal(counts.recipients, 1);
+  assert.equal(counts.doNotContact, 249);
+  assert.deepEqual(await waiting(store), [first]);
+});
+
 test('a paused campaign that has nobody left is done', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
