@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
+import { StoreError } from './errors.ts';
 import {
   type Ending,
   type Intent,
@@ -25,6 +27,8 @@ const stoppedMidway: OperationError = {
 };
 
 const untoldAtOnce = 100;
+/** In milliseconds: when an ending that could not be written down is tried again. */
+const retryAfter = 1_000;
 
 /** Made once: to make it costs many times what it costs to read a row. */
 const summarySchema = z.json();
@@ -83,6 +87,7 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
     return { row, id };
   }
 
+  /** Where the ending cannot be written down now, this throws, and it is written down once it can be. */
   async function end(row: Row, ending: Ending): Promise<Operation> {
     const closed = {
       state: ending.state,
@@ -92,7 +97,13 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       error: ending.error ? JSON.stringify(ending.error) : null,
       ended_at: now(),
     };
-    await db.updateTable('operation').set(closed).where('id', '=', row.id).execute();
+    const write = () => db.updateTable('operation').set(closed).where('id', '=', row.id).execute();
+    try {
+      await write();
+    } catch (error) {
+      void writeOnceItCanBe(write);
+      throw error;
+    }
     return toOperation({ ...row, ...closed });
   }
 
@@ -187,6 +198,19 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       return rows.map(toOperation);
     },
   };
+}
+
+/** What became of an operation is known here alone: it is tried again until it is written, or the database is closed. */
+async function writeOnceItCanBe(write: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    await wait(retryAfter, undefined, { ref: false });
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreError)) return;
+    }
+  }
 }
 
 type Row = Selectable<Schema['operation']>;

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { createEncryption } from '../../src/store/encryption.ts';
 import type { Ending, Intent } from '../../src/store/ledger.ts';
 import { createNumberHashes } from '../../src/store/number-hashes.ts';
 import { createLedger } from '../../src/store/operations.ts';
 import type { Store } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
 const { db, ledger } = await temporaryStore({ after });
@@ -95,6 +99,26 @@ test('a failure in the midst of a call is unconfirmed, says nothing of what was 
   assert.equal(operation?.state, 'unconfirmed');
   assert.equal(operation?.error?.reason, 'failed_midway');
   assert.doesNotMatch(JSON.stringify(operation), /Hello/);
+});
+
+test('an ending that cannot be written down, since another program holds the database, is written down afterwards', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await temporaryStore(t, { dataDir });
+  await sql`pragma busy_timeout = 20`.execute(store.db);
+  const intent = newIntent();
+  const other = new Database(join(dataDir, 'switchboard.db'));
+  await assert.rejects(
+    store.ledger.perform(intent, async () => {
+      other.exec('begin immediate');
+      return { state: 'accepted', providerId: '017' };
+    }),
+    { name: 'StoreError', fault: 'locked' },
+  );
+  other.close();
+  let known = await store.ledger.find('T1', { key: intent.key });
+  while (known?.state === 'underway') known = await store.ledger.find('T1', { key: intent.key });
+  assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
+  assert.deepEqual(await store.ledger.untold(), [known]);
 });
 
 test('however clicks and answers interleave, each key is called once and ends as its one call ended', async () => {
