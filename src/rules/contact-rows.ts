@@ -1,5 +1,5 @@
 import { type CountryCode, callingCodeOf, countryName } from './countries.ts';
-import { type BadRow, findNumberColumn, noNumberColumn } from './number-column.ts';
+import { type BadRow, findNumberColumn, whyNoNumberColumn } from './number-column.ts';
 import { countryOf, type PhoneNumber, splitNumber } from './phone-number.ts';
 import type { CsvRow } from './read-csv.ts';
 import { readNumbers } from './read-numbers.ts';
@@ -32,7 +32,7 @@ export function readContactRows(
 ): { ok: true; table: ContactTable } | { ok: false; reason: string } {
   const column = findNumberColumn(rows, country);
   if (column === undefined) {
-    return { ok: false, reason: noNumberColumn };
+    return { ok: false, reason: whyNoNumberColumn(rows) };
   }
   const { index, header } = column;
   const titles = header?.cells ?? [];

@@ -32,9 +32,6 @@ export interface ReadRows {
 /** So many rows, the titles included, tell what the others are. */
 export const consideredRows = 200;
 
-/** A sentence for beside the field. */
-export const noNumberColumn = 'No column of phone numbers was found in the file.';
-
 /** Titles of columns of phone numbers, in files of people who write English. */
 const soundsLikePhones = /phone|mobile|msisdn|gsm|whatsapp|recipient|\b(?:cell|tel)/i;
 /** Of accounts and orders too, whose numbers may look like those of phones. */
@@ -54,6 +51,15 @@ export function findNumberColumn(rows: readonly CsvRow[], country: CountryCode):
   });
   const best = Math.max(0, ...scores);
   return best === 0 ? undefined : { index: scores.indexOf(best), header };
+}
+
+/** Of a table without such a column: a sentence for beside the field. */
+export function whyNoNumberColumn(rows: readonly CsvRow[]): string {
+  const notFound = 'No column of phone numbers was found in the file';
+  const shortened = rows.flatMap(({ cells }) => cells).find((cell) => inPowersOfTen.test(cell));
+  return shortened === undefined
+    ? `${notFound}.`
+    : `${notFound}: a spreadsheet shortened them, as in “${shortened}”. Format their column as text there and save the file again.`;
 }
 
 /** The row of titles: the first one, where nothing in it is meant as a number. */
@@ -83,7 +89,7 @@ export function readNumberRows(
 ): { ok: true; read: ReadRows } | { ok: false; reason: string } {
   const column = findNumberColumn(rows, country);
   if (column === undefined) {
-    return { ok: false, reason: noNumberColumn };
+    return { ok: false, reason: whyNoNumberColumn(rows) };
   }
   const { index, header } = column;
   const isList = isMereList(rows, country);
@@ -115,9 +121,12 @@ function worthOf(title: string): number {
   return soundsLikeNumbers.test(title) ? 0.5 : 0;
 }
 
+/** `8.03E+09`: a spreadsheet writes long numbers so, and their digits are lost. */
+const inPowersOfTen = /^\d(?:[.,]\d+)?E\+?\d+$/i;
+
 /** Whether somebody meant a number here, right or wrong: no title of a column has so many digits. */
 function looksMeant(cell: string): boolean {
-  return cell.replace(/\D/g, '').length >= 5 || /^\d(?:[.,]\d+)?E\+?\d+$/i.test(cell);
+  return cell.replace(/\D/g, '').length >= 5 || inPowersOfTen.test(cell);
 }
 
 function looksMeantOrEmpty(cell: string): boolean {

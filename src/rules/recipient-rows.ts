@@ -6,7 +6,7 @@ import {
   headerOf,
   isMereList,
   type NumberColumn,
-  noNumberColumn,
+  whyNoNumberColumn,
 } from './number-column.ts';
 import type { PhoneNumber } from './phone-number.ts';
 import { CsvFault, type CsvRow } from './read-csv.ts';
@@ -74,7 +74,7 @@ async function open(
     numberColumn === undefined
       ? findNumberColumn(first.rows, country)
       : { index: numberColumn, header: headerOf(first.rows) };
-  if (column === undefined) return { ok: false, reason: noNumberColumn };
+  if (column === undefined) return { ok: false, reason: whyNoNumberColumn(first.rows) };
 
   const titles = column.header?.cells ?? [];
   const columns = nameColumns(Array.from({ length: width }, (_, index) => titles[index] ?? ''));

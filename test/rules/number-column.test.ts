@@ -37,6 +37,11 @@ describe('the column of phone numbers', () => {
     const result = readNumberRows(table(['Name', 'Phone'], ['Ada', 'none']), 'NG');
     assert.match(result.ok ? '' : result.reason, /No column of phone numbers/);
   });
+
+  it('is missed with the reason where a spreadsheet shortened every number', () => {
+    const result = readNumberRows(table(['Name', 'Phone'], ['Ada', '8.03E+09'], ['Ben', '8.05E+09']), 'NG');
+    assert.match(result.ok ? '' : result.reason, /a spreadsheet shortened them, as in “8\.03E\+09”/);
+  });
 });
 
 describe('the numbers of a file', () => {
