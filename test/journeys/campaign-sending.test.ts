@@ -192,6 +192,7 @@ describe('a campaign', () => {
     for (const [content, words] of [
       ['PK\u0003\u0004…', /Save it as CSV/],
       ['Name,Town\nAda,Lagos', /No column of phone numbers/],
+      ['Name,Phone\nAda,8.03E+09', /a spreadsheet shortened them/],
     ] as const) {
       await compose(ada, { file: content });
       assert.match(ada.errorBeside('File') ?? '', words);
@@ -202,6 +203,41 @@ describe('a campaign', () => {
     await ada.fills('Message', 'Hello');
     await ada.submits();
     assert.match(ada.errorBeside('Phone numbers') ?? '', /No number/);
+  });
+
+  it('keeps what was filled in while the person looks at other ways to fill it in', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, fast);
+    await connect();
+    await ada.types('/sms', 'bulk');
+    await ada.drops('File', 'customers.csv', 'Phone\n08050000010');
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Our shop opens at nine');
+    await ada.fills('Route', 'Chat app');
+    await ada.fills('Device', 'Front desk phone');
+    await ada.fills('To', 'Numbers I type or paste');
+    await ada.fills('Phone numbers', '0805 000 0020');
+    await ada.fills('Route', 'DND');
+    await ada.seesModal('Send to many', 'PalmMarket');
+    await ada.fills('To', 'A file');
+    await ada.seesModal('Send to many', 'customers.csv, which you dropped in before');
+    await ada.submits();
+    const preview = await ada.seesModal('Send to these?', 'From *PalmMarket* on the *DND* route');
+    assert.match(wordsOf(preview.view), /Our shop opens at nine/);
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2031-03-03');
+    await ada.fills('Time', '09:30');
+    await ada.fills('Start', 'Now');
+    await ada.fills('Start', 'At a time');
+    await ada.seesModal('Send to these?', '3 Mar 2031, 09:30 WAT');
+    await ada.presses('Edit');
+    await ada.fills('To', 'Numbers I type or paste');
+    await ada.seesModal('Send to many', '0805 000 0020');
+    await ada.submits();
+    await ada.seesModal('Send to these?', '*1 recipient');
+    await start(ada);
+    await ada.sees('*Done:* 1 recipient');
+    assert.deepEqual(reached(provider.record), ['+2348050000020']);
   });
 
   it('is not open to guests', async (test) => {

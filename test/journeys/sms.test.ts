@@ -95,6 +95,30 @@ describe('sending on the chat route', () => {
   });
 });
 
+describe('the form', () => {
+  it('keeps what was filled in while the person looks at another route', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sms', '+2348051234568');
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Your parcel is here');
+    await ada.fills('Route', 'Chat app');
+    await ada.fills('Send', 'A file');
+    await ada.seesModal('Send an SMS', 'Address of the file');
+    await ada.fills('Route', 'DND');
+    await ada.seesModal('Send an SMS', /PalmMarket[\s\S]*Your parcel is here/);
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Your parcel is here');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.deepEqual(
+      provider.record.map(({ from, text }) => ({ from, text })),
+      [{ from: 'PalmMarket', text: 'Your parcel is here' }],
+    );
+  });
+});
+
 describe('sending by voice', () => {
   it('spaces the digits of a code, and shows what will be spoken before it goes', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);

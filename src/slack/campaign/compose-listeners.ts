@@ -43,8 +43,15 @@ export function listenToComposing(
   for (const actionId of Object.values(formActions)) {
     listening.action(actionId, async ({ asker, view }) => {
       if (view !== undefined) {
+        const metadata = formMetadata.parse(view.metadata);
+        const form = readBulkForm(view.filledIn());
+        if (form.source !== 'file' && form.file !== undefined) {
+          // Slack's field for a file comes back empty: the form says that it is at hand.
+          forms.keep(metadata.id, { ...forms.get(metadata.id), form });
+          metadata.earlier = form.file.name;
+        }
         const named = await phonebooks.list(asker.workspaceId);
-        await view.replace(bulkView(readBulkForm(view.values), formMetadata.parse(view.metadata), named));
+        await view.replace(bulkView(form, metadata, named));
       }
     });
   }

@@ -41,7 +41,7 @@ export function listenToPreviews(
       if (view !== undefined) {
         const metadata = previewMetadata.parse(view.metadata);
         await view.replace(
-          await previews.again(asker, metadata, readStartForm(view.values, metadata.origin)),
+          await previews.again(asker, metadata, readStartForm(view.filledIn(), metadata.origin)),
         );
       }
     });

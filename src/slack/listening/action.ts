@@ -12,11 +12,12 @@ export function onAction(
   actionId: string,
   handle: (call: ActionCall) => Promise<void>,
 ): void {
-  const { dispatch, admit, take, arrive, tellTrouble } = reception;
+  const { dispatch, admit, take, arrive, fillIn, tellTrouble } = reception;
   dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
     take('action', async () => {
       await ack();
       const modal = body.view?.type === 'modal' ? body.view : undefined;
+      const values = readValues(modal?.state.values ?? {});
       const isLast = arrive(modal?.id ?? '');
       const push = (content: ModalView) =>
         pushView(reception, client, { triggerId: body.trigger_id, from: modal?.id }, content);
@@ -29,7 +30,8 @@ export function onAction(
           channelId: body.channel?.id,
           view: modal && {
             id: modal.id,
-            values: readValues(modal.state.values),
+            values,
+            filledIn: () => fillIn(modal.id, values),
             metadata: readMetadata(modal.private_metadata),
             replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
           },

@@ -68,6 +68,8 @@ export interface ActionCall {
 export interface ActingView {
   id: string;
   values: Values;
+  /** The values, and those of fields that a choice took away, for when another one brings them back. */
+  filledIn(): Values;
   metadata: unknown;
   /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
   replace(view: ModalView): Promise<boolean>;

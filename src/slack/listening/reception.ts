@@ -7,8 +7,10 @@ import type { Markup } from '../blocks/text.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { explain, isSlackError, Refusal } from '../errors.ts';
 import type { People } from '../people.ts';
+import type { Values } from '../values.ts';
 import type { Asker, Replace } from './calls.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { rememberFilledIn } from './filled-in.ts';
 
 const rememberedViews = 10_000;
 
@@ -27,6 +29,8 @@ export interface Reception {
   take(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Notes that a person acted on a view; the function returned tells whether it is still the last they did there. */
   arrive(viewId: string): () => boolean;
+  /** What was filled in of a view, by what stands in it now and stood in it before. */
+  fillIn(viewId: string, values: Values): Values;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
@@ -74,6 +78,8 @@ export function createReception(tools: {
       lastDone.set(viewId, deed);
       return () => lastDone.get(viewId) === deed;
     },
+
+    fillIn: rememberFilledIn(),
 
     async tellTrouble(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>

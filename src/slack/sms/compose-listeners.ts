@@ -91,7 +91,7 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     listening.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const metadata = composeMetadata.parse(view.metadata);
-        await view.replace(composeView(readCompose(view.values, metadata.origin), metadata));
+        await view.replace(composeView(readCompose(view.filledIn(), metadata.origin), metadata));
       }
     });
   }

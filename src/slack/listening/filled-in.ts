@@ -1,0 +1,19 @@
+import type { Values } from '../values.ts';
+
+const rememberedViews = 1_000;
+
+/**
+ * What was filled in of each view, also in fields that are not shown now. Where one choice takes fields away and another
+ * brings them back, they come back as they were. Only to save typing: a restart forgets it all.
+ */
+export function rememberFilledIn(): (viewId: string, values: Values) => Values {
+  const views = new Map<string, Values>();
+  return (viewId, values) => {
+    const filledIn = { ...views.get(viewId), ...values };
+    if (views.size >= rememberedViews) {
+      views.clear();
+    }
+    views.set(viewId, filledIn);
+    return filledIn;
+  };
+}
