@@ -4,6 +4,7 @@ import type { Settings } from './config.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createProvider } from './provider/client.ts';
+import { repeatedly } from './repeatedly.ts';
 import { createServices, type Services } from './services/services.ts';
 import { createSlack } from './slack/bolt.ts';
 import { openStore } from './store/store.ts';
@@ -80,11 +81,11 @@ export async function startApp(
   log.info({ port, transport: settings.slack.transport }, 'Switchboard is ready');
 
   let first = true;
-  const stopCatchingUp = repeatedly(catchUpEvery, async () => {
+  const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {
     const age = first ? 0 : stillBeingTold;
     first = false;
     await slack.telling
-      .catchUp(age)
+      .catchUp(age, ending)
       .catch((error: unknown) => log.error({ err: error }, 'outcomes could not be told'));
   });
   const stopSweeping = repeatedly(sweepEvery, async () => {
@@ -98,25 +99,11 @@ export async function startApp(
     port,
     services,
     async stop() {
-      await slack.stop();
-      await stopCatchingUp();
-      await services.campaigns.stop();
-      await stopSweeping();
+      // All at once: each waits for what it has in flight, and who stops the program waits for the longest alone.
+      await Promise.all([slack.stop(), stopCatchingUp(), services.campaigns.stop(), stopSweeping()]);
       await provider.close();
       await store.close();
       log.info('Switchboard has stopped');
     },
-  };
-}
-
-/** Works at once and then every so often, never twice at a time. Gives what ends it, once the work under way is done. */
-function repeatedly(milliseconds: number, work: () => Promise<void>): () => Promise<void> {
-  let working = work();
-  const timer = setInterval(() => {
-    working = working.then(work);
-  }, milliseconds);
-  return () => {
-    clearInterval(timer);
-    return working;
   };
 }

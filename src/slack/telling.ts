@@ -33,9 +33,10 @@ export interface Telling {
   post(channelId: string, content: Message): Promise<Markup | undefined>;
   /**
    * Tells of all that ended and that nobody was told of: after a crash, or after Slack was out of reach. What ended
-   * less than `age` milliseconds ago is left to the request that performed it.
+   * less than `age` milliseconds ago is left to the request that performed it. Once `ending` fires, the rest is left to
+   * the next time.
    */
-  catchUp(age: number): Promise<void>;
+  catchUp(age: number, ending?: AbortSignal): Promise<void>;
 }
 
 export function createTelling(tools: {
@@ -73,8 +74,9 @@ export function createTelling(tools: {
       }
       return;
     }
+    const content = wording.forChannel(operation, await tools.shownNumbers(operation));
     try {
-      await postIn(place, wording.forChannel(operation, await tools.shownNumbers(operation)));
+      await postIn(place, content);
     } catch (error) {
       if (notTaken(error)) {
         throw error;
@@ -127,9 +129,12 @@ export function createTelling(tools: {
         () => undefined,
         (error: unknown) => whyNotIn(channel, error),
       ),
-    async catchUp(age) {
+    async catchUp(age, ending) {
       const before = tools.clock().getTime() - age;
       for (const operation of await ledger.untold()) {
+        if (ending?.aborted) {
+          return;
+        }
         if (operation.endedAt !== undefined && operation.endedAt.getTime() <= before) {
           await tell(operation);
         }

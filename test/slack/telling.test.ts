@@ -18,7 +18,11 @@ const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);
 const wording: Wording = { forPerson: () => done, forChannel: () => done, line: () => mrkdwn`it` };
 
 /** An outcome that nobody was told of yet, and what tells of it. */
-async function outcomeUntold(test: TestContext, place?: string) {
+async function outcomeUntold(
+  test: TestContext,
+  place?: string,
+  shownNumbers = async (): Promise<undefined> => undefined,
+) {
   const slack = await startSlack({
     manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
     delivery: { mode: 'socket' },
@@ -33,7 +37,7 @@ async function outcomeUntold(test: TestContext, place?: string) {
     log,
     clock: () => new Date(),
     wordings: { 'sms.send': wording },
-    shownNumbers: async () => undefined,
+    shownNumbers,
   });
   const intent = { workspaceId: 'T0SWITCH', key: 'one', kind: 'sms.send', actor: ada, place, summary: {} };
   const { operation } = await ledger.perform(intent, async () => ({ state: 'accepted' }));
@@ -77,6 +81,29 @@ describe('an outcome', () => {
       assert.deepEqual(channels, [place ?? channels[0]]);
     });
   }
+
+  it('is told later in its channel where the numbers to show there could not be read just then', async (test) => {
+    let isLocked = true;
+    const { telling, operation, told } = await outcomeUntold(test, support, async () => {
+      if (isLocked) throw new Error('the database is locked');
+    });
+    assert.equal(await telling.tell(operation), false);
+    assert.deepEqual(told(), []);
+    isLocked = false;
+    await telling.catchUp(0);
+    assert.deepEqual(
+      told().map(({ channel }) => channel),
+      [support],
+    );
+  });
+
+  it('is left to the next start where the program is to stop', async (test) => {
+    const { telling, told } = await outcomeUntold(test);
+    await telling.catchUp(0, AbortSignal.abort());
+    assert.deepEqual(told(), []);
+    await telling.catchUp(0);
+    assert.equal(told().length, 1);
+  });
 
   it('is told later where Slack is out of reach', async (test) => {
     const { slack, telling, operation, told } = await outcomeUntold(test);
