@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { giveBack } from './campaign-giving-back.ts';
 import { chunkPlace, leftOutPlace, textPlace } from './campaign-places.ts';
 import { recoverCampaigns } from './campaign-recovery.ts';
 import { createRetention, type Retention } from './campaign-retention.ts';
 import { type CampaignRow, readContent, readLeftOut, readRecipients, toCampaign } from './campaign-rows.ts';
-import type { Turn, Turned } from './campaign-turn.ts';
+import type { SettledChunk, Turn, Turned } from './campaign-turn.ts';
 import { createWriter } from './campaign-writer.ts';
-import type { Campaign, CampaignPatch, CampaignState, Campaigns } from './campaigns.ts';
+import type { Campaign, CampaignPatch, CampaignState, Campaigns, Chunk, ChunkEnding } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
 import { operationErrorSchema } from './ledger.ts';
 import type { NumberHashes } from './number-hashes.ts';
@@ -42,6 +43,24 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     db.selectFrom('campaign').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
   const changeTheOne = (workspaceId: string, id: string) =>
     db.updateTable('campaign').where('workspace_id', '=', workspaceId).where('id', '=', id);
+
+  async function pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> {
+    const campaign = await theOne(workspaceId, id).executeTakeFirst();
+    if (campaign === undefined) return [];
+    const rows = await db
+      .selectFrom('campaign_chunk as chunk')
+      .innerJoin('campaign_chunk_content as content', (join) =>
+        join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
+      )
+      .select(['chunk.number', 'chunk.pages', 'content.value'])
+      .where('chunk.campaign', '=', campaign.sequence)
+      .where('chunk.number', 'in', numbers)
+      .execute();
+    return rows.map(({ number, pages, value }) => {
+      const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
+      return { number, ...readRecipients(content), pages };
+    });
+  }
 
   return {
     async begin(campaign) {
@@ -119,7 +138,20 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     },
 
     async turn({ workspaceId, id }, endings, count) {
-      const turned = await options.takeTurn({ workspaceId, id, run, endings, count, now: now() });
+      const returned = endings.filter(({ state }) => state === 'waiting');
+      if (returned.length > 0) {
+        const numbers = returned.map(({ number }) => number);
+        const chunks = await pick(workspaceId, id, numbers);
+        await giveBack({ workspaceId, id }, returned, chunks, {
+          db,
+          encryption,
+          numberHashes,
+          run,
+          now: now(),
+        });
+      }
+      const settled = endings.filter(isSettled);
+      const turned = await options.takeTurn({ workspaceId, id, run, endings: settled, count, now: now() });
       return (
         turned && {
           campaign: toCampaign(turned.campaign, id),
@@ -128,23 +160,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       );
     },
 
-    async pick(workspaceId, id, numbers) {
-      const campaign = await theOne(workspaceId, id).executeTakeFirst();
-      if (campaign === undefined) return [];
-      const rows = await db
-        .selectFrom('campaign_chunk as chunk')
-        .innerJoin('campaign_chunk_content as content', (join) =>
-          join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
-        )
-        .select(['chunk.number', 'chunk.pages', 'content.value'])
-        .where('chunk.campaign', '=', campaign.sequence)
-        .where('chunk.number', 'in', numbers)
-        .execute();
-      return rows.map(({ number, pages, value }) => {
-        const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
-        return { number, ...readRecipients(content), pages };
-      });
-    },
+    pick,
 
     async *chunks(workspaceId, id, states) {
       const campaign = await theOne(workspaceId, id).executeTakeFirst();
@@ -252,6 +268,8 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     forget: retention.forget,
   };
 }
+
+const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
 
 const ended: readonly CampaignState[] = ['done', 'cancelled', 'missed'];
 

@@ -5,13 +5,18 @@ import type { ChunkEnding } from './campaigns.ts';
 import type { Schema } from './schema.ts';
 import { slot, type Template, templateOf } from './statement-template.ts';
 
+/** What became of a chunk that is not given back. */
+export interface SettledChunk extends ChunkEnding {
+  state: 'accepted' | 'rejected' | 'unconfirmed';
+}
+
 /** What `Campaigns.turn` asks of the database's thread. */
 export interface Turn {
   workspaceId: string;
   id: string;
   /** Names this run of the program: it ends only what it claimed itself. */
   run: string;
-  endings: readonly ChunkEnding[];
+  endings: readonly SettledChunk[];
   count: number;
   /** In milliseconds since 1970. */
   now: number;
@@ -45,7 +50,7 @@ export function turnStatements(db: Kysely<Schema>): TurnStatements {
         .updateTable('campaign_chunk')
         .set({
           run: null,
-          state: slot<ChunkEnding['state']>('state'),
+          state: slot<SettledChunk['state']>('state'),
           provider_id: slot<string | null>('providerId'),
           error: slot<string | null>('error'),
         })

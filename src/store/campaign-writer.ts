@@ -173,7 +173,7 @@ export function createWriter(
   function beReady(): Promise<CampaignRow | undefined> {
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
-      const unwanted = { since: begunAt, campaign: sequence, atMost: takenOutAtOnce };
+      const unwanted = { listed: { since: begunAt, atMost: takenOutAtOnce }, campaign: sequence };
       const taken = await takeOutUnwanted(transaction, workspaceId, unwanted, { encryption, now });
       if (taken === takenOutAtOnce) return undefined;
       return transaction

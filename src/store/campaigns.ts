@@ -210,10 +210,11 @@ export interface Campaigns {
   /**
    * In one transaction: writes down what became of chunks that this run claimed (others are left as they are), then
    * claims up to `count` waiting ones, the first first, if the campaign is running. A claimed chunk is claimed by
-   * nobody else, ever, unless it is given back. With nothing waiting or claimed, a running or paused campaign is done.
-   * Undefined: there is no such campaign, or its workspace was forgotten.
+   * nobody else, ever, unless it is given back: it then waits without whom was put on the do-not-contact list since.
+   * With nothing waiting or claimed, a running or paused campaign is done. Undefined: there is no such campaign, or its
+   * workspace was forgotten.
    *
-   * @throws StoreError `disk_full` or `locked`: nothing was written, nothing is claimed
+   * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same endings may be given again
    */
   turn(
     campaign: { workspaceId: string; id: string },

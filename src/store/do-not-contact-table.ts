@@ -71,7 +71,12 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
             .values(values)
             .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
             .executeTakeFirstOrThrow();
-          await takeOutUnwanted(transaction, workspaceId, { hashes }, { encryption, now: addedAt });
+          await takeOutUnwanted(
+            transaction,
+            workspaceId,
+            { listed: { hashes } },
+            { encryption, now: addedAt },
+          );
           return numInsertedOrUpdatedRows;
         });
       }),

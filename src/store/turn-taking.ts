@@ -1,6 +1,5 @@
 import { chunkPlace } from './campaign-places.ts';
-import type { Turn, Turned, TurnStatements } from './campaign-turn.ts';
-import type { ChunkEnding } from './campaigns.ts';
+import type { SettledChunk, Turn, Turned, TurnStatements } from './campaign-turn.ts';
 import type { Run } from './database-worker.ts';
 import type { Encryption } from './encryption.ts';
 import type { Template } from './statement-template.ts';
@@ -22,8 +21,8 @@ export function takeTurn(
     return run<Row>({ sql: template.sql, parameters, begins: false }).rows ?? [];
   }
 
-  function end(campaign: number): Record<ChunkEnding['state'], number> {
-    const ended = { accepted: 0, rejected: 0, unconfirmed: 0, waiting: 0 };
+  function end(campaign: number): Record<SettledChunk['state'], number> {
+    const ended = { accepted: 0, rejected: 0, unconfirmed: 0 };
     for (const { number, state, providerId = null, error } of endings) {
       const reason = error === undefined ? null : JSON.stringify(error);
       const values = { campaign, number, state, providerId, error: reason, run: turn.run };
@@ -35,13 +34,13 @@ export function takeTurn(
   const [found] = rowsOf(statements.find, { workspaceId, id });
   if (found === undefined) return undefined;
   const campaign = found.sequence;
-  const { waiting, ...ended } = end(campaign);
+  const ended = end(campaign);
   const claims = found.state === 'running' && turn.count > 0;
   const claimed = claims ? rowsOf(statements.claim, { campaign, run: turn.run, count: turn.count }) : [];
   const settled = ended.accepted + ended.rejected + ended.unconfirmed;
   const begun = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
   const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
-  const inFlight = begun - settled - waiting;
+  const inFlight = begun - settled;
   const [row] = rowsOf(statements.count, { ...ended, campaign, settled, inFlight, now, balance });
   return (
     row && {

@@ -111,6 +111,47 @@ test('a whole file put on the list while a list is read takes out whoever is in 
   assert.deepEqual(await waiting(store), [first]);
 });
 
+for (const [kind, personal] of [
+  ['of one text', false],
+  ['of texts of their own', true],
+] as const) {
+  test(`who is put on the list while being sent to ${kind}, and not taken by the provider, is not sent to again`, async (t) => {
+    const store = await temporaryStore(t);
+    await (await begin(store, personal)).finish();
+    await store.campaigns.move('T1', 'sale', ['ready'], 'running');
+    await store.campaigns.turn(campaign, [], 1);
+    await list(store, first);
+    const turned = await store.campaigns.turn(campaign, [{ number: 0, state: 'waiting' }], 300);
+    const claimed = turned?.claimed.flatMap(({ digits }) => digits) ?? [];
+    assert.deepEqual(
+      claimed,
+      numbers.slice(1).map((number) => number.slice(1)),
+    );
+    assert.equal(turned?.campaign.counts.recipients, 249);
+    assert.equal(turned?.campaign.counts.doNotContact, 1);
+    assert.equal(turned?.campaign.counts.pages, 498);
+    assert.equal(turned?.campaign.inFlight, 249);
+    const endings = turned?.claimed.map(({ number }) => ({ number, state: 'accepted' as const })) ?? [];
+    const ended = await store.campaigns.turn(campaign, endings, 1);
+    assert.equal(ended?.campaign.state, 'done');
+    assert.equal(ended?.campaign.inFlight, 0);
+  });
+}
+
+test('a campaign whose last chunk is given back with nobody left in it is done', async (t) => {
+  const store = await temporaryStore(t);
+  await (await begin(store)).finish();
+  await store.campaigns.move('T1', 'sale', ['ready'], 'running');
+  const { claimed = [] } = (await store.campaigns.turn(campaign, [], 5)) ?? {};
+  await list(store, ...numbers);
+  const endings = claimed.map(({ number }) => ({ number, state: 'waiting' as const }));
+  const turned = await store.campaigns.turn(campaign, endings, 5);
+  assert.deepEqual(turned?.claimed, []);
+  assert.equal(turned?.campaign.state, 'done');
+  assert.equal(turned?.campaign.counts.recipients, 0);
+  assert.ok(turned?.campaign.endedAt);
+});
+
 test('a paused campaign that has nobody left is done', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();

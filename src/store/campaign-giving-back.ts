@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+import { countIn } from './campaign-counting.ts';
+import { takeOutUnwanted } from './campaign-taking-out.ts';
+import type { Chunk, ChunkEnding } from './campaigns.ts';
+import type { Encryption } from './encryption.ts';
+import type { NumberHashes } from './number-hashes.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Chunks that were provably not taken wait again, if this run claimed them, without whom was put on the do-not-contact
+ * list since: while a chunk is claimed, nobody is taken out of it.
+ *
+ * @param recipients of each of the chunks
+ */
+export async function giveBack(
+  { workspaceId, id }: { workspaceId: string; id: string },
+  endings: readonly ChunkEnding[],
+  recipients: readonly Chunk[],
+  tools: { db: Kysely<Schema>; encryption: Encryption; numberHashes: NumberHashes; run: string; now: number },
+): Promise<void> {
+  const { db, encryption, numberHashes, run, now } = tools;
+  const hashes = new Map<number, string[]>();
+  for (const { number, to } of recipients) hashes.set(number, await numberHashes.of(workspaceId, to));
+  await db.transaction().execute(async (transaction) => {
+    const campaign = await transaction
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (campaign === undefined) return;
+    const { sequence } = campaign;
+    for (const { number, error } of endings) {
+      const chunk = await transaction
+        .updateTable('campaign_chunk')
+        .set({ state: 'waiting', run: null, error: error === undefined ? null : JSON.stringify(error) })
+        .where('campaign', '=', sequence)
+        .where('number', '=', number)
+        .where('state', '=', 'claimed')
+        .where('run', '=', run)
+        .returning('recipients')
+        .executeTakeFirst();
+      if (chunk === undefined) continue;
+      const movement = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
+      await countIn(transaction, sequence, movement, { now });
+      const unwanted = { listed: { hashes: hashes.get(number) ?? [] }, campaign: sequence };
+      await takeOutUnwanted(transaction, workspaceId, unwanted, { encryption, now });
+    }
+  });
+}
