@@ -111,6 +111,7 @@ describe('a campaign', () => {
     await ada.fills('Your phone number', '08055550001');
     await ada.submits();
     await ada.seesModal('Send a test', 'accepted the test* to +234805•••0001');
+    await ada.sees('accepted the test');
     assert.deepEqual(reached(provider.record), ['+2348055550001']);
     await ada.closes();
     await start(ada);

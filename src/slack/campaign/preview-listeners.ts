@@ -31,7 +31,7 @@ const patience = 1_500;
 /** The preview: what else can be looked at, and the start. */
 export function listenToPreviews(
   listening: Listening,
-  { services, clock, stopping }: Tools,
+  { services, telling, clock, stopping }: Tools,
   { forms, previews }: { forms: KeptForms; previews: Previews },
 ): void {
   const { campaigns } = services;
@@ -132,12 +132,10 @@ export function listenToPreviews(
     if (early?.kind === 'fault') {
       return { errors: { number: early.fault } };
     }
-    return early === undefined
-      ? { view: sendingTestView(), afterwards: async () => testOutcome(await sending) }
-      : { view: testOutcome(early) };
+    return { view: sendingTestView(), afterwards: async () => testOutcome(await sending) };
   });
 
-  function testOutcome(sending: TestSending) {
+  async function testOutcome(sending: TestSending) {
     switch (sending.kind) {
       case 'gone':
         throw new Refusal(previewGone);
@@ -146,6 +144,7 @@ export function listenToPreviews(
       case 'fault':
         throw new Refusal(mrkdwn`*Nothing was sent.* ${sending.fault}`);
       case 'performed':
+        await telling.tell(sending.operation);
         return testedView(sending.operation);
     }
   }
