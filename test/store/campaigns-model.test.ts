@@ -10,18 +10,21 @@ import { newEncryptionKey } from '../support/temporary-store.ts';
 /** What must be so, by the guarantee alone. */
 interface Model {
   state: 'running' | 'paused' | 'cancelled' | 'done';
-  chunks: { state: ChunkState; recipients: number }[];
+  /** One that nobody is left in is gone. */
+  chunks: { state: ChunkState; to: string[] }[];
+  /** The workspace's do-not-contact list. */
+  unwanted: Set<string>;
 }
 
 /** A campaign in a program that crashes: then another one opens the same folder. */
 interface Real {
   store: Store;
-  id: string;
+  workspaceId: string;
 }
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-const workspaceId = 'T0SWITCH';
+const id = 'campaign';
 const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
 const folder = temporaryFolder({ after });
 const encryptionKeys = [newEncryptionKey()];
@@ -29,20 +32,20 @@ const open = () => openStore({ dataDir: folder, encryptionKeys });
 let store = await open();
 after(() => store.close());
 
-test('a campaign keeps its guarantee in every order of claim, answer, crash, pause and cancel', async () => {
+test('a campaign keeps its guarantee in every order of claim, answer, crash, pause, cancel and do-not-contact', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.commands(commands, { maxCommands: 30 }), async (personal, steps) => {
       made += 1;
-      const id = `campaign-${made}`;
-      const recipients = personal ? 3 : 201;
-      await start(id, { recipients, personal });
-      const chunks = (personal ? [1, 1, 1] : [100, 100, 1]).map((size) => ({
+      const workspaceId = `T${made}`;
+      const numbers = manyNumbers(personal ? 3 : 201);
+      await start(workspaceId, { numbers, personal });
+      const chunks = (personal ? [0, 1, 2, 3] : [0, 100, 200, 201]).map((from, number, starts) => ({
         state: 'waiting' as const,
-        recipients: size,
+        to: numbers.slice(from, starts[number + 1]),
       }));
-      const model: Model = { state: 'running', chunks };
-      await fc.asyncModelRun(() => ({ model, real: { store, id } }), steps);
+      const model: Model = { state: 'running', chunks: chunks.slice(0, -1), unwanted: new Set() };
+      await fc.asyncModelRun(() => ({ model, real: { store, workspaceId } }), steps);
     }),
     { numRuns: 150 },
   );
@@ -69,18 +72,23 @@ const commands: fc.Arbitrary<Command>[] = [
         );
         for (const { number, state } of once) {
           const chunk = model.chunks[number];
-          if (chunk?.state === 'claimed') chunk.state = state;
+          if (chunk?.state !== 'claimed') continue;
+          chunk.state = state;
+          if (state === 'waiting') takeOut(model, chunk);
         }
-        const waiting = model.chunks.flatMap((chunk, number) => (chunk.state === 'waiting' ? [number] : []));
+        const waiting = model.chunks.flatMap(({ state, to }, number) =>
+          state === 'waiting' && to.length > 0 ? [number] : [],
+        );
         const expected = model.state === 'running' ? waiting.slice(0, count) : [];
         for (const number of expected) {
           const chunk = model.chunks[number];
           if (chunk) chunk.state = 'claimed';
         }
-        const turned = await real.store.campaigns.turn({ workspaceId, id: real.id }, once, count);
+        const { workspaceId } = real;
+        const turned = await real.store.campaigns.turn({ workspaceId, id }, once, count);
         assert.deepEqual(
-          turned?.claimed.map(({ number, digits }) => [number, digits.length]),
-          expected.map((number) => [number, model.chunks[number]?.recipients]),
+          turned?.claimed.map(({ number, digits }) => [number, digits.map((one) => `+${one}`)]),
+          expected.map((number) => [number, model.chunks[number]?.to]),
         );
       }),
     ),
@@ -91,6 +99,18 @@ const commands: fc.Arbitrary<Command>[] = [
       real.store = store;
       await store.campaigns.recover(new Date());
       for (const chunk of model.chunks) if (chunk.state === 'claimed') chunk.state = 'unconfirmed';
+    }),
+  ),
+  fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 3 }).map((places) =>
+    command(`do not contact ${places}`, async (model, real) => {
+      const everyone = model.chunks.flatMap(({ to }) => to);
+      const numbers = places.flatMap((place) => everyone[place % everyone.length] ?? []);
+      if (numbers.length === 0) return;
+      for (const number of numbers) model.unwanted.add(number);
+      if (model.state !== 'cancelled') {
+        for (const chunk of model.chunks) if (chunk.state === 'waiting') takeOut(model, chunk);
+      }
+      await real.store.doNotContact.add(real.workspaceId, numbers, 'U0AGENT');
     }),
   ),
   steer('pause', ['running'], 'paused'),
@@ -105,7 +125,7 @@ function steer(
 ): fc.Arbitrary<Command> {
   return fc.constant(
     command(name, async (model, real) => {
-      const moved = await real.store.campaigns.move(workspaceId, real.id, from, to);
+      const moved = await real.store.campaigns.move(real.workspaceId, id, from, to);
       assert.equal(moved?.state, from.includes(model.state) ? to : undefined);
       if (moved !== undefined) model.state = to;
     }),
@@ -118,11 +138,17 @@ function command(name: string, act: (model: Model, real: Real) => Promise<void>)
     toString: () => name,
     async run(model, real) {
       await act(model, real);
-      const isSettled = model.chunks.every(({ state }) => state !== 'waiting' && state !== 'claimed');
+      const isSettled = model.chunks.every(
+        ({ state, to }) => to.length === 0 || (state !== 'waiting' && state !== 'claimed'),
+      );
       if (isSettled && model.state !== 'cancelled') model.state = 'done';
       await compare(model, real);
     },
   };
+}
+
+function takeOut({ unwanted }: Model, chunk: Model['chunks'][number]): void {
+  chunk.to = chunk.to.filter((number) => !unwanted.has(number));
 }
 
 function pick({ chunks }: Model, place: number, inFlight: boolean): number {
@@ -130,16 +156,17 @@ function pick({ chunks }: Model, place: number, inFlight: boolean): number {
   return (inFlight ? claimed[place % claimed.length] : undefined) ?? place % chunks.length;
 }
 
-async function compare({ state, chunks }: Model, real: Real): Promise<void> {
-  const campaign = await real.store.campaigns.find(workspaceId, real.id);
+async function compare({ state, chunks }: Model, { store, workspaceId }: Real): Promise<void> {
+  const campaign = await store.campaigns.find(workspaceId, id);
   assert.ok(campaign);
   assert.equal(campaign.state, state);
   const recipientsIn = (wanted: ChunkState) =>
-    chunks.reduce((sum, chunk) => sum + (chunk.state === wanted ? chunk.recipients : 0), 0);
-  const { accepted, rejected, unconfirmed } = campaign.counts;
+    chunks.reduce((sum, chunk) => sum + (chunk.state === wanted ? chunk.to.length : 0), 0);
+  const { recipients, accepted, rejected, unconfirmed } = campaign.counts;
   assert.deepEqual(
-    { accepted, rejected, unconfirmed, claimed: campaign.inFlight },
+    { recipients, accepted, rejected, unconfirmed, claimed: campaign.inFlight },
     {
+      recipients: chunks.flatMap(({ to }) => to).length,
       accepted: recipientsIn('accepted'),
       rejected: recipientsIn('rejected'),
       unconfirmed: recipientsIn('unconfirmed'),
@@ -147,20 +174,23 @@ async function compare({ state, chunks }: Model, real: Real): Promise<void> {
     },
   );
   assert.equal(hasEnded(campaign), state === 'done' || (state === 'cancelled' && campaign.inFlight === 0));
-  const found: (ChunkState | undefined)[] = [];
-  for await (const chunk of real.store.campaigns.chunks(workspaceId, real.id, states)) {
-    assert.equal(found[chunk.number], undefined);
-    found[chunk.number] = chunk.state;
+  const found = new Map<number, [ChunkState, string[]]>();
+  for await (const chunk of store.campaigns.chunks(workspaceId, id, states)) {
+    assert.ok(!found.has(chunk.number));
+    found.set(chunk.number, [chunk.state, chunk.to]);
   }
   assert.deepEqual(
-    found,
-    chunks.map((chunk) => chunk.state),
+    [...found].toSorted(([one], [other]) => one - other),
+    chunks.flatMap(({ state, to }, number) => (to.length === 0 ? [] : [[number, [state, to]]])),
   );
 }
 
 const hasEnded = ({ endedAt }: Campaign) => endedAt !== undefined;
 
-async function start(id: string, { recipients, personal }: { recipients: number; personal: boolean }) {
+async function start(
+  workspaceId: string,
+  { numbers, personal }: { numbers: readonly string[]; personal: boolean },
+): Promise<void> {
   const text = personal ? 'Hello {{name}}' : 'Hello';
   const writer = await store.campaigns.begin({
     workspaceId,
@@ -174,7 +204,7 @@ async function start(id: string, { recipients, personal }: { recipients: number;
   });
   assert.ok(writer);
   await writer.add(
-    manyNumbers(recipients).map((number, line) => ({
+    numbers.map((number, line) => ({
       kind: 'recipient',
       line,
       number,
