@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { spaceCode } from '../rules/one-time-code.ts';
 import { countPages } from '../rules/pages.ts';
 import { isQuietOperator } from '../rules/quiet-hours.ts';
@@ -8,7 +7,7 @@ import { type Route, readRoute } from '../rules/routes.ts';
 import { isPersonal, readTemplate, render, type Template, unknownColumns } from '../rules/template.ts';
 import type { Campaign, Campaigns, NewCampaign, ReadRow } from '../store/campaigns.ts';
 import { openSource, reasonOfBreak } from './campaign-sources.ts';
-import type { CampaignFaults, CampaignForm, RecipientSource } from './campaigns.ts';
+import type { CampaignFaults, CampaignForm, ReadingRequest, RecipientSource } from './campaigns.ts';
 import { faultOfText, faultsOfSender, present, senderOf } from './message-form.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -31,16 +30,7 @@ interface ReadForm {
 
 /** Reads recipients row by row, and writes them down as chunks: of a million rows only a few are held at a time. */
 export async function readCampaign(
-  request: {
-    workspaceId: string;
-    personId: string;
-    id: string;
-    source: RecipientSource;
-    form: CampaignForm;
-    numberColumn?: number | undefined;
-    looked?: () => void;
-    progress?: (rows: number) => void;
-  },
+  request: ReadingRequest,
   tools: { campaigns: Campaigns; workspaces: Workspaces; unicode: boolean },
 ): Promise<ReadCampaign> {
   const { workspaceId, personId, id, source, form, numberColumn } = request;
@@ -56,7 +46,6 @@ export async function readCampaign(
     ...(read.ok && opened.ok ? faultOfColumns(read.form.template, opened.table.columns) : {}),
   };
   if (!read.ok || !opened.ok || Object.keys(faults).length > 0) return { kind: 'faults', faults };
-  request.looked?.();
 
   const { text, template, route, senderId } = read.form;
   const { table } = opened;
@@ -104,7 +93,6 @@ export async function writeDown(
         await writer.add(batch);
         batch = [];
         progress?.(count);
-        await setImmediate();
       }
     }
     const { recipients } = await writer.add(batch);

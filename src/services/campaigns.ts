@@ -34,8 +34,6 @@ export interface ReadingRequest {
   form: CampaignForm;
   /** The column of the numbers, from 0, where the person chose another than the one found. */
   numberColumn?: number | undefined;
-  /** Called when the form and the first rows are found right, and the rest is being read. */
-  looked?: () => void;
   /** Hears how many rows have been read. */
   progress?: (rows: number) => void;
 }

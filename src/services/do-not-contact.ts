@@ -40,10 +40,7 @@ export function createDoNotContactList(store: DoNotContact): DoNotContactList {
 
     remove: (workspaceId, numbers) => store.remove(workspaceId, numbers),
 
-    async among(workspaceId, numbers) {
-      const found = await Promise.all(numbers.map((number) => store.has(workspaceId, number)));
-      return numbers.filter((_, index) => found[index]);
-    },
+    among: (workspaceId, numbers) => store.among(workspaceId, numbers),
 
     count: (workspaceId) => store.count(workspaceId),
 

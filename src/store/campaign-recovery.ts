@@ -1,14 +1,8 @@
 import type { Kysely } from 'kysely';
 import { countIn } from './campaign-counting.ts';
 import { discarded } from './campaign-retention.ts';
-import type { OperationError } from './ledger.ts';
+import { stoppedMidway } from './ledger.ts';
 import type { Schema } from './schema.ts';
-
-const stoppedMidway: OperationError = {
-  reason: 'stopped_midway',
-  message:
-    'The program stopped before the provider answered. It may have been done: check before repeating it.',
-};
 
 /** See `Campaigns.recover`. */
 export function recoverCampaigns(

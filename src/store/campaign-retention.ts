@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { CampaignState, Campaigns } from './campaigns.ts';
 import { emptyLog } from './database.ts';
@@ -28,7 +27,6 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
             (select ${sql.ref(column)} from ${sql.table(table)} where campaign = ${campaign}
              order by ${sql.ref(column)} limit ${slice})`.execute(db);
         if (numAffectedRows < slice) break;
-        await setImmediate();
       }
     }
   }
@@ -62,7 +60,6 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
         )
         .executeTakeFirst();
       if (numDeletedRows < sliceSize) return;
-      await setImmediate();
     }
   }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { giveBack } from './campaign-giving-back.ts';
 import { chunkPlace, leftOutPlace, textPlace } from './campaign-places.ts';
@@ -195,7 +194,6 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
             last = number;
           }
           if (rows.length < pageSize) break;
-          await setImmediate();
         }
       }
     },
@@ -214,7 +212,6 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
         yield* readLeftOut(
           encryption.decrypt(row.value, leftOutPlace(workspaceId, campaign.sequence, number)),
         );
-        await setImmediate();
       }
     },
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { chunkPlace, leftOutPlace } from './campaign-places.ts';
 import { type CampaignRow, toCampaign, writeContent, writeLeftOut } from './campaign-rows.ts';
@@ -198,7 +197,6 @@ export function createWriter(
         const numbers = held.next(sliceSize);
         await writeNumbers(db, numbers);
         held.drop(numbers);
-        await setImmediate();
       }
       for (;;) {
         const row = await beReady();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { takeOutUnwanted } from './campaign-taking-out.ts';
 import type { DoNotContact } from './do-not-contact.ts';
@@ -30,30 +29,27 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
     for (let start = 0; start < numbers.length; start += sliceSize) {
       const slice = numbers.slice(start, start + sliceSize);
       sum += await act(slice, await numberHashes.of(workspaceId, slice));
-      await setImmediate();
     }
     return Number(sum);
   }
 
-  async function list({ workspaceId, limit, after }: Parameters<DoNotContact['list']>[0]) {
-    let query = db.selectFrom('do_not_contact').selectAll().where('workspace_id', '=', workspaceId);
-    const seen = after === undefined ? undefined : readCursor(after);
-    if (seen !== undefined) {
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('added_at', 'hash'), '<', tuple(seen.addedAt, seen.hash)),
-      );
-    }
-    const rows = await query.orderBy('added_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
-    return rows.map(({ hash, number, added_by, added_at }) => ({
-      number: encryption.decrypt(number, doNotContactPlace(workspaceId, hash)),
-      addedBy: added_by,
-      addedAt: new Date(added_at),
-      cursor: `${added_at}.${hash}`,
-    }));
-  }
-
   return {
-    list,
+    async list({ workspaceId, limit, after }) {
+      let query = db.selectFrom('do_not_contact').selectAll().where('workspace_id', '=', workspaceId);
+      const seen = after === undefined ? undefined : readCursor(after);
+      if (seen !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('added_at', 'hash'), '<', tuple(seen.addedAt, seen.hash)),
+        );
+      }
+      const rows = await query.orderBy('added_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
+      return rows.map(({ hash, number, added_by, added_at }) => ({
+        number: encryption.decrypt(number, doNotContactPlace(workspaceId, hash)),
+        addedBy: added_by,
+        addedAt: new Date(added_at),
+        cursor: `${added_at}.${hash}`,
+      }));
+    },
 
     add: (workspaceId, numbers, personId) =>
       sumOver(workspaceId, numbers, async (slice, hashes) => {
@@ -91,14 +87,16 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
         return numDeletedRows;
       }),
 
-    async has(workspaceId, number) {
-      const row = await db
+    async among(workspaceId, numbers) {
+      const hashes = await numberHashes.of(workspaceId, numbers);
+      const rows = await db
         .selectFrom('do_not_contact')
         .select('hash')
         .where('workspace_id', '=', workspaceId)
-        .where('hash', 'in', await numberHashes.of(workspaceId, [number]))
-        .executeTakeFirst();
-      return row !== undefined;
+        .where('hash', 'in', hashes)
+        .execute();
+      const listed = new Set(rows.map(({ hash }) => hash));
+      return numbers.filter((_, index) => listed.has(hashes[index] ?? ''));
     },
 
     async count(workspaceId) {
@@ -108,17 +106,6 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirstOrThrow();
       return Number(count);
-    },
-
-    async *all(workspaceId) {
-      let after: string | undefined;
-      for (;;) {
-        const page = await list({ workspaceId, limit: sliceSize, after });
-        yield* page;
-        after = page.at(-1)?.cursor;
-        if (page.length < sliceSize) return;
-        await setImmediate();
-      }
     },
   };
 }

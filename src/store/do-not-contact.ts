@@ -17,7 +17,8 @@ export interface DoNotContact {
   add(workspaceId: string, numbers: readonly string[], personId: string): Promise<number>;
   /** Gives how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
-  has(workspaceId: string, number: string): Promise<boolean>;
+  /** Those of these numbers that are on the list, in the same order. */
+  among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]>;
   count(workspaceId: string): Promise<number>;
   /** The latest added first; `after` is the cursor of the last one seen. */
   list(query: {
@@ -25,6 +26,4 @@ export interface DoNotContact {
     limit: number;
     after?: string | undefined;
   }): Promise<DoNotContactEntry[]>;
-  /** The whole list, the latest added first. Constant memory. */
-  all(workspaceId: string): AsyncIterable<DoNotContactEntry>;
 }

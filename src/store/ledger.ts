@@ -45,6 +45,13 @@ export const operationErrorSchema = z.object({
 
 export type OperationError = z.infer<typeof operationErrorSchema>;
 
+/** Why what a run of the program left under way is unconfirmed. */
+export const stoppedMidway: OperationError = {
+  reason: 'stopped_midway',
+  message:
+    'The program stopped before the provider answered. It may have been done: check before repeating it.',
+};
+
 /** One row of the ledger. */
 export interface Operation extends Omit<Intent, 'numbers'>, Omit<Ending, 'state'> {
   id: string;

@@ -10,6 +10,7 @@ import {
   type Operation,
   type OperationError,
   operationErrorSchema,
+  stoppedMidway,
 } from './ledger.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
@@ -18,12 +19,6 @@ const failedMidway: OperationError = {
   reason: 'failed_midway',
   message:
     'The program failed while the provider was being asked. It may have been done: check before repeating it.',
-};
-
-const stoppedMidway: OperationError = {
-  reason: 'stopped_midway',
-  message:
-    'The program stopped before the provider answered. It may have been done: check before repeating it.',
 };
 
 const untoldAtOnce = 100;

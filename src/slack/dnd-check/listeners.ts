@@ -27,7 +27,7 @@ export function listenToDndCheck(listening: Listening, tools: Tools): void {
   const checking = createChecking(tools);
   listenToCheckForm(listening, tools, checking);
 
-  async function check(call: CommandCall | CommandCall, list: NumberList, note?: Markup): Promise<void> {
+  async function check(call: CommandCall, list: NumberList, note?: Markup): Promise<void> {
     const total = list.numbers.length;
     const show = (done: number) => call.reply(checkingMessage(done, total));
     await show(0);

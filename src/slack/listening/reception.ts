@@ -16,7 +16,7 @@ const rememberedViews = 10_000;
 
 export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home';
 
-/** What the four kinds of request have in common. */
+/** What all kinds of request have in common. */
 export interface Reception {
   app: App;
   dispatch: Dispatch;
