@@ -62,16 +62,24 @@ export function providerError(kind: FailureKind, facts: FailureFacts): ProviderE
 
 function describe(kind: FailureKind, sent: 'no' | 'maybe', facts: FailureFacts): string {
   const { noun, effect } = operations[facts.operation];
-  const { happened, next } = reasons[facts.reason];
+  const { next } = reasons[facts.reason];
   const opening = kind === 'unconfirmed' ? openings.unconfirmed[effect] : openings[kind];
   const sentences = [
     opening.replace('{noun}', noun).replace('{Noun}', noun.charAt(0).toUpperCase() + noun.slice(1)),
-    happened.replace('{cause}', facts.cause ? ` (${facts.cause})` : ''),
-    facts.faults?.map(({ field, rule }) => `${field}: ${rule}.`).join(' '),
-    facts.detail,
-    facts.providerMessage && `It says: “${facts.providerMessage}”.`,
+    whatHappened(facts),
     kind === 'rejected' && nothingDone[effect],
     sent === 'maybe' ? nextAfterDoubt[effect] : (waitFirst(facts) ?? next),
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+/** For a person, in whole sentences, without what came of it and what to do next. */
+export function whatHappened({ reason, cause, faults, detail, providerMessage }: FailureFacts): string {
+  const sentences = [
+    reasons[reason].happened.replace('{cause}', cause ? ` (${cause})` : ''),
+    faults?.map(({ field, rule }) => `${field}: ${rule}.`).join(' '),
+    detail,
+    providerMessage && `It says: “${providerMessage}”.`,
   ];
   return sentences.filter(Boolean).join(' ');
 }

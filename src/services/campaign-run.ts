@@ -97,7 +97,7 @@ export function runCampaign(
     return inARow.unclear === 0 ? free : Math.max(0, Math.min(free, 1 - inFlight));
   }
 
-  function draw({ ending, next, pause }: Verdict, place: number): void {
+  function draw({ ending, next, pause, trouble: found }: Verdict, place: number): void {
     if (next !== 'unclear') {
       inARow.unclear = 0;
     } else if (inARow.unclear === 0 || place >= sentAtUnclear) {
@@ -110,8 +110,9 @@ export function runCampaign(
     if (next === 'on') pace.wentWell();
     if (next === 'slower') pace.slowDown(pause);
     if (error === undefined) return;
-    trouble = error.message;
-    if (next === 'stop' || inARow.refused >= mostRefused) pausing = { by: 'provider', error };
+    trouble = found ?? error.message;
+    if (next === 'stop' || inARow.refused >= mostRefused)
+      pausing = { by: 'provider', error: { ...error, message: trouble } };
     else if (inARow.unclear >= mostUnclear) pausing = { by: 'program', error: unclearPause };
   }
 

@@ -1,7 +1,8 @@
-import type { ProviderError } from '../provider/errors.ts';
+import { type ProviderError, whatHappened } from '../provider/errors.ts';
 import type { Reason } from '../provider/names.ts';
 import type { Outcome } from '../provider/outcome.ts';
 import type { SendResult } from '../provider/send-result.ts';
+import { maskLongNumbers } from '../scrub.ts';
 import type { ChunkEnding } from '../store/campaigns.ts';
 import { endingOf } from './outcomes.ts';
 
@@ -13,6 +14,8 @@ export interface Verdict {
    * so the campaign pauses, and this chunk waits with the rest. `refused` and `unclear`: go on, unless it is the rule.
    */
   next: 'on' | 'slower' | 'stop' | 'refused' | 'unclear';
+  /** What was in the way, for a person: of the campaign, where the ending's error is of one message. */
+  trouble?: string;
   /** In milliseconds: how long the provider asks to wait. */
   pause?: number | undefined;
 }
@@ -37,12 +40,13 @@ export function judgeChunk(outcome: Outcome<SendResult>): Verdict {
   if (outcome.kind === 'accepted') {
     return { ending: { state: 'accepted', providerId, balance }, next: 'on' };
   }
+  const trouble = maskLongNumbers(whatHappened(outcome.error));
   if (outcome.kind === 'unconfirmed') {
-    return { ending: { state: 'unconfirmed', error }, next: 'unclear' };
+    return { ending: { state: 'unconfirmed', error }, next: 'unclear', trouble };
   }
   const next = afterRefusal(outcome.error);
   const state = next === 'refused' ? 'rejected' : 'waiting';
-  return { ending: { state, error }, next, pause: outcome.error.retryAfter };
+  return { ending: { state, error }, next, trouble, pause: outcome.error.retryAfter };
 }
 
 function afterRefusal({ retryable, reason }: ProviderError): 'slower' | 'stop' | 'refused' {

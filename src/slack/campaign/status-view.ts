@@ -124,7 +124,7 @@ function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
     ...(state === 'paused' ? [whyPaused(pause)] : []),
     ...(state === 'running' && pace.waitsUntil !== undefined
       ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself at ${timeFor(pace.waitsUntil)}. ${pace.trouble}`,
+          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.trouble}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
@@ -153,14 +153,30 @@ function whyPaused(pause: Campaign['pause']): Markup {
     case 'person':
       return mrkdwn`Paused by ${personMention(pause.personId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
     case 'provider':
-      return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Nobody of those who wait was sent anything: mend it, then resume.`;
+      return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Those who wait were not sent anything. ${whatToDo(pause.error?.reason)}`;
     default:
-      return mrkdwn`:warning: *Switchboard paused it.* ${pause?.error?.message} Nobody of those who wait was sent anything: mend it, then resume.`;
+      return mrkdwn`:warning: *Switchboard paused it.* ${pause?.error?.message}`;
+  }
+}
+
+/** A campaign keeps its sender and its route. */
+function whatToDo(reason: string | undefined): string {
+  switch (reason) {
+    case 'balance_too_low':
+      return 'Top it up, then resume.';
+    case 'bad_key':
+      return 'Have an admin connect a valid key, then resume.';
+    case 'sender_id_unknown':
+      return 'Resume once the provider has approved it; or cancel, and send to them anew with another one.';
+    case 'no_route':
+      return 'Resume once the provider has activated it; or cancel, and send to them anew on another route.';
+    default:
+      return 'Resume once that is mended, or cancel.';
   }
 }
 
 function whatUnconfirmedMeans(count: number): Markup {
-  return mrkdwn`:warning: *${countOf(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. They are never sent it again by itself. Ask some of them, or look in the provider’s dashboard, before you do.`;
+  return mrkdwn`:warning: *${countOf(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
 }
 
 function times(campaign: Campaign, pace: CampaignPace): Markup[] {

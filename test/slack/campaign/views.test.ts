@@ -216,7 +216,7 @@ describe('the views of campaigns are taken by Slack', () => {
         workspaceId: 'T0',
         kind: 'campaign.test',
         actor: 'U0AGENT',
-        summary: { campaign: '<!channel>', to: '+234803•••4567' },
+        summary: { campaign: '<!channel>', route: 'generic', to: '+234803•••4567' },
         state,
         createdAt: new Date(0),
         error: { reason: 'refused', message: 'The provider said no.' },
@@ -298,10 +298,10 @@ describe('a campaign’s message', () => {
       words({ state: 'paused', pause: { by: 'person', personId: 'U0ADMIN' } }),
       /Paused by <@U0ADMIN>/,
     );
-    const error = { reason: 'balance', message: 'The balance is too low.' };
+    const error = { reason: 'balance_too_low', message: 'The balance is too low.' };
     assert.match(
       words({ state: 'paused', pause: { by: 'provider', error } }),
-      /will not pass by itself[\s\S]*The balance is too low[\s\S]*Resume/,
+      /will not pass by itself[\s\S]*The balance is too low\. Those who wait were not sent anything\. Top it up, then resume\.[\s\S]*Resume/,
     );
   });
 
@@ -321,6 +321,19 @@ describe('a campaign’s message', () => {
       /Rejected \(50\)\nUnconfirmed \(20\)\nNot sent \(230\)\nInvalid \(4\)\nRetry the rejected\nSend to the unconfirmed again/,
     );
     assert.match(mixed, /may or may not have got it[\s\S]*Left out before it went: 4 invalid/);
+  });
+
+  it('says when it goes on by itself where the provider has it wait', () => {
+    const shown = wordsOf(statusMessage(someCampaign, pace));
+    assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
+  });
+
+  it('speaks of one who is unconfirmed as of one', () => {
+    const endedAt = new Date(60_000);
+    const told = (unconfirmed: number) =>
+      words({ state: 'done', endedAt, counts: { ...noCounts, unconfirmed } });
+    assert.match(told(1), /1 recipient unconfirmed:[\s\S]* Ask them, or look/);
+    assert.match(told(2), /2 recipients unconfirmed:[\s\S]* Ask some of them, or look/);
   });
 
   it('tells of a start that was late, or that did not happen', () => {
