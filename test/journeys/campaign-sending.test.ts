@@ -110,7 +110,10 @@ describe('a campaign', () => {
     assert.match(ada.errorBeside('Your phone number') ?? '', /too short/);
     await ada.fills('Your phone number', '08055550001');
     await ada.submits();
-    await ada.seesModal('Send a test', 'accepted the test* to +234805•••0001');
+    await ada.seesModal(
+      'Send a test',
+      /accepted the test\* to \+234805•••0001[\s\S]*unless the number is on Do-Not-Disturb/,
+    );
     await ada.sees('accepted the test');
     assert.deepEqual(reached(provider.record), ['+2348055550001']);
     await ada.closes();

@@ -17,7 +17,7 @@ export const testCallback = 'campaign_send_test';
 export const testMetadata = z.object({ id: z.string(), key: z.string() });
 
 /** What the ledger keeps of a test. */
-const testSummarySchema = z.object({ campaign: z.string(), to: z.string() });
+const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
 export function checkingView(done: number, of: number | undefined): ModalView {
   const far = of === undefined ? '' : ` ${amount(done)} of ${amount(of)}.`;
@@ -90,12 +90,12 @@ export const testWording: Wording = {
 };
 
 function words(operation: Operation): Markup {
-  const { to } = testSummarySchema.parse(operation.summary);
+  const { to, route } = testSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`:hourglass_flowing_sand: *Still under way:* the test to ${to}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The provider accepted the test* to ${to}, ${countOf(operation.pages ?? 1, 'page')}. It should arrive within a minute.`;
+      return mrkdwn`:white_check_mark: *The provider accepted the test* to ${to}, ${countOf(operation.pages ?? 1, 'page')}. ${whenItArrives(route)}`;
     case 'rejected':
       return mrkdwn`:x: *The provider refused the test* to ${to}. ${operation.error?.message}`;
     case 'not_sent':
@@ -103,4 +103,11 @@ function words(operation: Operation): Markup {
     case 'unconfirmed':
       return mrkdwn`:warning: *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
   }
+}
+
+function whenItArrives(route: string): string {
+  const soon = 'It should arrive within a minute';
+  return route === 'generic'
+    ? `${soon}, unless the number is on Do-Not-Disturb, or of MTN from 20:00 to 08:00 in Lagos: the generic route reaches neither.`
+    : `${soon}.`;
 }
