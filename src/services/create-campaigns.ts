@@ -250,7 +250,7 @@ export function createCampaigns(options: {
             id: newId,
             workspaceId,
             author: personId,
-            name: campaign.name,
+            name: nameAgain(campaign.name, which),
             route,
             senderId,
             personal,
@@ -320,6 +320,11 @@ async function pickRecipients(campaign: Campaign, campaigns: Kept): Promise<Phon
     const number = chunks.get(Math.floor(position / size))?.[position % size];
     return number === undefined ? [] : [phoneNumberSchema.parse(number)];
   });
+}
+
+/** Tells a campaign to some of another's recipients from that one. */
+function nameAgain(name: string, which: 'rejected' | 'unconfirmed'): string {
+  return `${name.replace(/ · the (?:rejected|unconfirmed) again$/, '')} · the ${which} again`;
 }
 
 /** The recipients of a campaign that ended so, as rows of a new one. */

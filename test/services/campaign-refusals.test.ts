@@ -96,8 +96,9 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     ]);
     assert.ok(made.kind === 'ready');
     assert.deepEqual(same, made);
-    const { id, counts, retryOf } = made.preview.campaign;
+    const { id, name, counts, retryOf } = made.preview.campaign;
     assert.deepEqual([counts.recipients, retryOf], [100, 'one']);
+    assert.match(name, / · the rejected again$/);
     await campaigns.start(startOf(id));
     await bench.until(id, isDone);
     assert.equal((await bench.outcome(id)).accepted, 100);
@@ -112,7 +113,11 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     bench.provider.orderFault({ operation, fault: refusing(countryInactive()), times: Infinity });
     await bench.send('one', 3_000);
     const { pause } = await bench.until('one', isPaused);
-    assert.match(pause?.error?.message ?? '', /country is not active/);
+    assert.match(
+      pause?.error?.message ?? '',
+      /^The recipient’s country is not active on the account\. It says/,
+    );
+    assert.doesNotMatch(pause?.error?.message ?? '', /Nothing was sent/);
     const { rejected, waiting } = await bench.outcome('one');
     assert.ok(rejected >= 2_000 && rejected <= 2_200, `${rejected}`);
     assert.equal(waiting, 3_000 - rejected);
