@@ -78,7 +78,6 @@ export async function startApp(
     throw error;
   }
   services.campaigns.begin();
-  log.info({ port, transport: settings.slack.transport }, 'Switchboard is ready');
 
   let first = true;
   const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {

@@ -31,6 +31,8 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, 'an unhandled fault ends the program');
     process.exit(1);
   });
+  // Whoever reads this may stop the program at once, and it stops in good order.
+  log.info({ port: app.port, transport: settings.slack.transport }, 'Switchboard is ready');
 }
 
 main().catch((error: unknown) => {

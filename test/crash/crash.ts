@@ -145,7 +145,7 @@ export async function crash(
   const first = runProgram(test, env);
   await first.says('Switchboard is ready');
   first.child.kill('SIGTERM');
-  await first.ended;
+  assert.equal((await first.ended).code, 0);
 
   for (const point of fc.sample(killPoint, { seed, numRuns: runs })) {
     const program = runProgram(test, env);

@@ -13,12 +13,17 @@ export interface RunningProgram {
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Runs the program as `npm start` does, with these settings and nothing else; killed when the test ends, at the latest. */
+/**
+ * Runs the program as `npm start` does, with these settings and nothing else but where what was compiled is kept; killed
+ * when the test ends, at the latest.
+ */
 export function runProgram(
   test: { after(end: () => void): void },
   env: Record<string, string>,
 ): RunningProgram {
-  const child = spawn(process.execPath, [main], { env });
+  const child = spawn(process.execPath, [main], {
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+  });
   test.after(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
