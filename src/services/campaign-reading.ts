@@ -5,7 +5,14 @@ import { CsvFault } from '../rules/read-csv.ts';
 import type { RecipientRow } from '../rules/recipient-rows.ts';
 import { type Route, readRoute } from '../rules/routes.ts';
 import { isPersonal, readTemplate, render, type Template, unknownColumns } from '../rules/template.ts';
-import type { Campaign, Campaigns, NewCampaign, ReadRow } from '../store/campaigns.ts';
+import type {
+  Campaign,
+  CampaignCounts,
+  Campaigns,
+  LeftOutRow,
+  NewCampaign,
+  ReadRow,
+} from '../store/campaigns.ts';
 import { openSource, reasonOfBreak } from './campaign-sources.ts';
 import type { CampaignFaults, CampaignForm, ReadingRequest, RecipientSource } from './campaigns.ts';
 import { faultOfText, faultsOfSender, present, senderOf } from './message-form.ts';
@@ -81,10 +88,12 @@ export async function writeDown(
   if (writer === undefined) return { kind: 'known' };
   let batch: ReadRow[] = [];
   let count = 0;
+  let firstInvalid: LeftOutRow | undefined;
   try {
     for await (const row of rows) {
       batch.push(row);
       count += 1;
+      if (row.kind === 'invalid') firstInvalid ??= row;
       if (count > mostRows) {
         await writer.abandon();
         return recipientsFault('This list has more than a million rows. Divide it.');
@@ -95,10 +104,10 @@ export async function writeDown(
         progress?.(count);
       }
     }
-    const { recipients } = await writer.add(batch);
-    if (recipients === 0) {
+    const counts = await writer.add(batch);
+    if (counts.recipients === 0) {
       await writer.abandon();
-      return recipientsFault('No number in it can be sent to.');
+      return recipientsFault(whyNobody(counts, firstInvalid));
     }
     progress?.(count);
     return { kind: 'written', campaign: await writer.finish() };
@@ -108,6 +117,18 @@ export async function writeDown(
     if (reason === undefined) throw error;
     return recipientsFault(reason);
   }
+}
+
+function whyNobody({ invalid, doNotContact }: CampaignCounts, firstInvalid: LeftOutRow | undefined): string {
+  const inTheWay = [
+    ...(firstInvalid === undefined
+      ? []
+      : [
+          `${invalid.toLocaleString('en')} cannot be used (line ${firstInvalid.line} ${firstInvalid.reason})`,
+        ]),
+    ...(doNotContact === 0 ? [] : [`${doNotContact.toLocaleString('en')} on the do-not-contact list`]),
+  ];
+  return `No number in it can be sent to${inTheWay.length === 0 ? '' : `: ${inTheWay.join(', ')}`}.`;
 }
 
 function recipientsFault(reason: string): { kind: 'faults'; faults: CampaignFaults } {

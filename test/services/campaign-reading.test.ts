@@ -86,7 +86,10 @@ describe('a list of recipients', () => {
     await doNotContact.add({ workspaceId, personId: author, numbers });
     const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });
     assert.deepEqual([campaign.counts.recipients, campaign.counts.doNotContact], [1, 2]);
-    await refused({ content: 'Phone\n08091234567' }, { recipients: /No number in it can be sent to/ });
+    await refused(
+      { content: 'Phone\n08091234567' },
+      { recipients: /No number in it can be sent to: 1 on the do-not-contact list\./ },
+    );
   });
 
   it('leaves out who has no value for the text, unless there is something in its place', async () => {
@@ -98,6 +101,10 @@ describe('a list of recipients', () => {
     );
     assert.deepEqual([campaign.personal, campaign.counts.chunks, campaign.counts.invalid], [true, 2, 1]);
     assert.deepEqual(await leftOut(campaign.id), ['4,+2348031234569,has no sum']);
+    await refused(
+      { content: 'Phone,Sum\n08031234567,\n08031234568,', text: 'You owe {{sum}}' },
+      { recipients: /No number in it can be sent to: 2 cannot be used \(line 2 has no sum\)\./ },
+    );
   });
 
   it('leaves out who would get letters that cannot be sent', async () => {
