@@ -272,9 +272,14 @@ describe('a campaign that is read', () => {
   it('cannot be started while it is read anew, and can be afterwards', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content });
-    const { promise: looked, resolve } = Promise.withResolvers<void>();
-    const reading = read({ id: campaign.id, content, text: 'Something else', looked: resolve });
-    await looked;
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const open = () => {
+      resolve();
+      return piecesOf(content);
+    };
+    const source = { kind: 'file', id: 'another', name: 'list.csv', open } as const;
+    const reading = read({ id: campaign.id, source, text: 'Something else' });
+    await begun;
     assert.deepEqual(await campaigns.start(startOf(campaign.id)), { kind: 'gone' });
     assert.equal((await reading).kind, 'ready');
     const started = await campaigns.start(startOf(campaign.id));
@@ -317,7 +322,6 @@ interface Asked {
   text?: string;
   form?: Partial<ReadingRequest['form']>;
   numberColumn?: number;
-  looked?: () => void;
   progress?: (rows: number) => void;
 }
 
