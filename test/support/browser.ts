@@ -10,6 +10,8 @@ import { type Browser, chromium as playwright } from 'playwright-core';
  * browser at the end.
  */
 export async function openBrowser(): Promise<Browser> {
+  // Without an engine for 3D in software: drawing text and boxes with it costs as much again as all the rest.
+  chromium.setGraphicsMode = false;
   return await playwright.launch({
     executablePath: await unpackBrowser(),
     args: [

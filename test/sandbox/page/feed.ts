@@ -44,8 +44,12 @@ function fill(
   if (view) view.values[blockId] = { ...view.values[blockId], [actionId]: state };
 }
 
+/** The same for every test of a file. */
+let bundled: ReturnType<typeof bundlePage> | undefined;
+
 export async function startFeed(): Promise<Feed> {
-  const servePage = await bundlePage();
+  bundled ??= bundlePage();
+  const servePage = await bundled;
   const events = new EventEmitter();
   const taken = new Set<Deed>();
   const send = (response: ServerResponse, body: unknown) => {
