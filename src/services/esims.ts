@@ -55,7 +55,8 @@ export interface Esims {
   installation(workspaceId: string, iccid: string): Promise<Answer<Installation>>;
 }
 
-const patience = 1_800;
+/** In milliseconds. Slack waits for options for 3 s, of which a part is gone when these are asked for. */
+const patience = 1_200;
 const esimsFreshFor = 5 * 60_000;
 const countriesFreshFor = 6 * 60 * 60_000;
 const perPage = 100;

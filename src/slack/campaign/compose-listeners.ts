@@ -21,7 +21,7 @@ import { previewActions, previewMetadata } from './preview-view.ts';
 import { createReading } from './reading.ts';
 import { readStartForm } from './start-inputs.ts';
 
-/** How long Slack's answer waits for the recipients, so that an error can stand beside its field; it has 3 s in all. */
+/** In milliseconds: a reading that takes no longer shows its preview at once, and with what was filled in there. */
 const patience = 1_500;
 
 /** The form of a campaign, up to its preview. */
@@ -56,13 +56,13 @@ export function listenToComposing(
     });
   }
 
-  listening.submission(formCallback, async ({ asker, values, metadata }) => {
+  listening.submission(formCallback, async ({ asker, values, metadata, soon }) => {
     const { id, origin, earlier } = formMetadata.parse(metadata);
     const typed = readBulkForm(values);
     const before = earlier === undefined ? undefined : forms.get(id)?.form.file;
     const form = { ...typed, file: typed.file ?? before };
     const { reading, follow } = begin(asker, id, form);
-    const early = await inTime(reading, patience, () => undefined);
+    const early = await soon(reading);
     if (early?.kind === 'faults') {
       return { errors: besideFields(early.faults, form) };
     }

@@ -1,4 +1,3 @@
-import { inTime } from '../../in-time.ts';
 import type { Starting, TestSending } from '../../services/campaigns.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
@@ -25,8 +24,6 @@ import { inBothZones } from './words.ts';
 
 /** Progress shows each time so many numbers more are checked. */
 const step = 50;
-/** How long Slack's answer waits for an error that stands beside its field; it has 3 s in all. */
-const patience = 1_500;
 
 /** The preview: what else can be looked at, and the start. */
 export function listenToPreviews(
@@ -125,10 +122,10 @@ export function listenToPreviews(
     await above(call)(testView({ id, key: requestKey(asker.workspaceId, requestId, 'test') }));
   });
 
-  listening.submission(testCallback, async ({ asker: { workspaceId, personId }, values, metadata }) => {
+  listening.submission(testCallback, async ({ asker: { workspaceId, personId }, values, metadata, soon }) => {
     const number = values.number?.text ?? '';
     const sending = campaigns.sendTest({ workspaceId, personId, number, ...testMetadata.parse(metadata) });
-    const early = await inTime(sending, patience, () => undefined);
+    const early = await soon(sending);
     if (early?.kind === 'fault') {
       return { errors: { number: early.fault } };
     }

@@ -1,4 +1,3 @@
-import { inTime } from '../../in-time.ts';
 import type { NamedPhonebook, NamingPhonebook, Phonebooks } from '../../services/phonebooks.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
@@ -14,9 +13,6 @@ import {
   removePhonebookAction,
   tryingPhonebookView,
 } from './phonebook-views.ts';
-
-/** How long Slack's answer waits for the provider's, so that an error can stand beside its field; it has 3 s in all. */
-const patience = 1_500;
 
 /** Which phonebooks are shown here: for admins to say. */
 export function listenToPhonebooks(listening: Listening, { services: { phonebooks } }: Tools): void {
@@ -37,11 +33,11 @@ export function listenToPhonebooks(listening: Listening, { services: { phonebook
     await view?.replace(phonebooksView(await phonebooks.list(asker.workspaceId)));
   });
 
-  listening.submission(phonebookCallback, async ({ asker, values }) => {
+  listening.submission(phonebookCallback, async ({ asker, values, soon }) => {
     adminsOnly(asker);
     const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
     const naming = phonebooks.name(asker.workspaceId, typed);
-    const early = await inTime(naming, patience, () => undefined);
+    const early = await soon(naming);
     if (early?.kind === 'refused') {
       return { errors: early.faults };
     }

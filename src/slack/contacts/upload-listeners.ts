@@ -1,4 +1,3 @@
-import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
 import { readContactFile } from '../../services/contact-uploads.ts';
 import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
@@ -25,8 +24,6 @@ import {
 } from './upload-views.ts';
 
 const mostBytes = 2_000_000;
-/** How long Slack's answer waits for the file, so that an error can stand beside its field; it has 3 s in all. */
-const patience = 1_500;
 const rememberedFiles = 100;
 
 type Checking =
@@ -105,10 +102,10 @@ export function listenToUploads(listening: Listening, { services, telling, files
     }
   }
 
-  listening.submission(uploadCallback, async ({ asker, values, metadata }) => {
+  listening.submission(uploadCallback, async ({ asker, values, metadata, soon }) => {
     const { key, origin } = changeMetadata.parse(metadata);
     const checking = check(asker, values, key, origin);
-    const early = await inTime(checking, patience, () => undefined);
+    const early = await soon(checking);
     if (early?.ok === false) {
       return { errors: early.faults };
     }

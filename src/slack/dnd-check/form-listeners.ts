@@ -1,4 +1,3 @@
-import { inTime } from '../../in-time.ts';
 import type { NumberList } from '../../services/number-list.ts';
 import { readPlace } from '../blocks/place.ts';
 import { troubleView } from '../errors.ts';
@@ -21,8 +20,6 @@ import {
 
 /** Progress shows each time so many numbers more are done. */
 const step = 20;
-/** How long Slack's answer waits for the file, so that an error can stand beside its field; it has 3 s in all. */
-const patience = 1_500;
 
 /** The form of `/dnd-check`: numbers typed, pasted or in a file, and where to show the result. */
 export function listenToCheckForm(listening: Listening, tools: Tools, checking: Checking): void {
@@ -38,9 +35,9 @@ export function listenToCheckForm(listening: Listening, tools: Tools, checking: 
     await view?.replace(checkView(typed, readPlace(view.values, origin), origin));
   });
 
-  listening.submission(checkCallback, async ({ asker, viewId, values, metadata }) => {
+  listening.submission(checkCallback, async ({ asker, viewId, values, metadata, soon }) => {
     const reading = read(asker, values);
-    const early = await inTime(reading, patience, () => undefined);
+    const early = await soon(reading);
     if (early?.ok === false) {
       return { errors: early.faults };
     }

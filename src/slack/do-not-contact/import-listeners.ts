@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { inTime } from '../../in-time.ts';
 import { readNumbersFile } from '../../services/numbers-file.ts';
 import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
 import { mrkdwn } from '../blocks/text.ts';
@@ -13,8 +12,6 @@ import { importCallback, importedNews, importingView, importView } from './form-
 import { listActions } from './list-view.ts';
 
 const mostBytes = 10_000_000;
-/** How long Slack's answer waits for the file, so that an error can stand beside its field; it has 3 s in all. */
-const patience = 1_500;
 const rememberedFiles = 100;
 
 type Imported = { ok: true; news: KnownBlock[] } | { ok: false; fault: string };
@@ -66,11 +63,11 @@ export function listenToImport(
     return { ok: true, news: importedNews(dropped.name, result.file, added) };
   }
 
-  listening.submission(importCallback, async ({ asker, viewId, values }) => {
+  listening.submission(importCallback, async ({ asker, viewId, values, soon }) => {
     listAdminsOnly(asker);
     const [dropped] = values.file?.files ?? [];
     const importing = bringIn(asker, dropped, viewId);
-    const early = await inTime(importing, patience, () => undefined);
+    const early = await soon(importing);
     if (early !== undefined) {
       return early.ok ? { view: await list(asker, early) } : { errors: { file: early.fault } };
     }

@@ -2,6 +2,7 @@ import type { HomeView, ModalView, Option } from '@slack/types';
 import type { Message } from '../blocks/message.ts';
 import type { Role } from '../people.ts';
 import type { Values } from '../values.ts';
+import type { Soon } from './soon.ts';
 
 /** Who asks, after it was made sure that they may. */
 export interface Asker {
@@ -38,6 +39,8 @@ export interface SubmissionCall {
   values: Values;
   /** The view's private metadata. */
   metadata: unknown;
+  /** What is there soon may stand beside its field; what is not is for `afterwards`. */
+  soon: Soon;
 }
 
 /**

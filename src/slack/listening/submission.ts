@@ -3,6 +3,7 @@ import { troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { SubmissionAnswer, SubmissionCall } from './calls.ts';
 import { closedIsFine, type Reception, readMetadata } from './reception.ts';
+import { soonFromNow } from './soon.ts';
 
 /** A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. */
 export function onSubmission(
@@ -12,6 +13,7 @@ export function onSubmission(
 ): void {
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     take('submission', async () => {
+      const soon = soonFromNow();
       arrive(view.id);
       const show = (content: ModalView) =>
         closedIsFine(client.views.update({ view_id: view.id, view: content }));
@@ -22,6 +24,7 @@ export function onSubmission(
           viewId: view.id,
           values: readValues(view.state.values),
           metadata: readMetadata(view.private_metadata),
+          soon,
         });
         answered = true;
         if ('errors' in answer) {

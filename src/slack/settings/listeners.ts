@@ -1,4 +1,3 @@
-import { inTime } from '../../in-time.ts';
 import { isCountry } from '../../rules/countries.ts';
 import { readRoute } from '../../rules/routes.ts';
 import { readSenderId } from '../../rules/sender-id.ts';
@@ -20,9 +19,6 @@ import {
   statusMessage,
   tryingView,
 } from './views.ts';
-
-/** How long Slack's answer waits for the provider's, so that an error can stand beside its field; it has 3 s in all. */
-const patience = 1_500;
 
 /** `/switchboard`: the provider key and the workspace's defaults. For its admins; others may look. */
 export function listenToSettings(listening: Listening, { services, commandPrefix }: Tools): void {
@@ -66,7 +62,7 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
     await call.view?.replace(await currentView(call.asker.workspaceId));
   });
 
-  listening.submission(connectCallback, async ({ asker, values }) => {
+  listening.submission(connectCallback, async ({ asker, values, soon }) => {
     adminsOnly(asker);
     const { workspaceId, personId } = asker;
     const trying = workspaces.connect(workspaceId, values.key?.text ?? '', personId);
@@ -79,8 +75,8 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
       return { view: await currentView(workspaceId, news) };
     };
     const settled = settle();
-    const inTimeOrNot = await inTime(settled, patience, () => undefined);
-    if (inTimeOrNot === undefined) {
+    const early = await soon(settled);
+    if (early === undefined) {
       return {
         view: tryingView(),
         afterwards: async () => {
@@ -89,9 +85,7 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
         },
       };
     }
-    return inTimeOrNot.view === undefined
-      ? { errors: { key: inTimeOrNot.problem } }
-      : { view: inTimeOrNot.view };
+    return early.view === undefined ? { errors: { key: early.problem } } : { view: early.view };
   });
 
   listening.submission(settingsCallback, async ({ asker, values }) => {
