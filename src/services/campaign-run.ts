@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../provider/client.ts';
 import { countPages } from '../rules/pages.ts';
 import { routeSchema } from '../rules/routes.ts';
-import type { Campaign, CampaignPause, Campaigns, ChunkEnding, ClaimedChunk } from '../store/campaigns.ts';
+import type { Campaign, Campaigns, ChunkEnding, ClaimedChunk } from '../store/campaigns.ts';
+import { createCourse } from './campaign-course.ts';
 import { judgeChunk, type Verdict } from './chunk-verdict.ts';
 import { deliver } from './deliver.ts';
 import type { Pace } from './pace.ts';
@@ -30,16 +31,6 @@ const betweenTurns = 4;
 const atOnce = 4;
 /** After a failure of the database. */
 const retryAfter = 2_000;
-/** So many in a row, and it is not the recipients': it pauses, rather than lose all of them the same way. */
-const mostUnclear = 5;
-const mostRefused = 20;
-
-const unclearPause = {
-  reason: 'unclear_answers',
-  message:
-    `The provider gave no clear answer ${mostUnclear} times in a row, so the campaign waits. What it was sent is ` +
-    'unconfirmed and will not be sent again by itself. See whether the provider is well, then resume.',
-};
 
 const failedMidway = {
   reason: 'failed_midway',
@@ -71,20 +62,15 @@ export function runCampaign(
   const { campaigns, pace } = tools;
   const size = campaign.personal ? 1 : 100;
   const speed = createSpeedometer();
+  const course = createCourse(pace);
   const route = routeSchema.parse(campaign.route);
   const sharedText = campaign.text ?? '';
   const sharedUnicode = countPages(sharedText).needsUnicode;
   let inFlight = 0;
   let endings: ChunkEnding[] = [];
-  let pausing: CampaignPause | undefined;
-  let trouble: string | undefined;
   let stopping = false;
   /** As of the last turn. */
   let state = campaign.state;
-  const inARow = { unclear: 0, refused: 0 };
-  /** Chunks sent so far, and how many of them when an unclear answer was last counted. */
-  let sent = 0;
-  let sentAtUnclear = 0;
   /** Whether the last turn left a chunk that waits. */
   let moreWait = true;
   let turnedAt = Number.NEGATIVE_INFINITY;
@@ -94,26 +80,7 @@ export function runCampaign(
   /** How many more requests it may have in flight: while no answer is clear, it tries with one. */
   function room(): number {
     const free = tools.room(inFlight);
-    return inARow.unclear === 0 ? free : Math.max(0, Math.min(free, 1 - inFlight));
-  }
-
-  function draw({ ending, next, pause, trouble: found }: Verdict, place: number): void {
-    if (next !== 'unclear') {
-      inARow.unclear = 0;
-    } else if (inARow.unclear === 0 || place >= sentAtUnclear) {
-      // Those in flight together are cut off together: that is one trouble.
-      inARow.unclear += 1;
-      sentAtUnclear = sent;
-    }
-    inARow.refused = next === 'refused' ? inARow.refused + 1 : 0;
-    const { error } = ending;
-    if (next === 'on') pace.wentWell();
-    if (next === 'slower') pace.slowDown(pause);
-    if (error === undefined) return;
-    trouble = found ?? error.message;
-    if (next === 'stop' || inARow.refused >= mostRefused)
-      pausing = { by: 'provider', error: { ...error, message: trouble } };
-    else if (inARow.unclear >= mostUnclear) pausing = { by: 'program', error: unclearPause };
+    return course.isUnclear() ? Math.max(0, Math.min(free, 1 - inFlight)) : free;
   }
 
   async function ask(account: Account, chunk: ClaimedChunk): Promise<Verdict> {
@@ -133,10 +100,9 @@ export function runCampaign(
   }
 
   async function send(account: Account, chunk: ClaimedChunk): Promise<void> {
-    const place = sent;
-    sent += 1;
+    const place = course.left();
     const verdict = await ask(account, chunk);
-    draw(verdict, place);
+    course.answered(verdict, place);
     inFlight -= 1;
     tools.occupy(-1);
     endings.push({ ...verdict.ending, number: chunk.number });
@@ -162,20 +128,18 @@ export function runCampaign(
         clearTimeout(timer);
         resolve();
       };
-      if (pausing !== undefined || (inFlight === 0 && endings.length > 0)) ring();
+      if (course.isPausing() || (inFlight === 0 && endings.length > 0)) ring();
       else if (endings.length > 0) gather();
     });
   }
 
-  async function pauseNow(pause: CampaignPause): Promise<void> {
-    // Before it is waited for: what comes up meanwhile is a reason of its own.
-    pausing = undefined;
-    inARow.unclear = 0;
-    inARow.refused = 0;
+  async function pauseNow(): Promise<void> {
+    const pause = course.takePause();
+    if (pause === undefined) return;
     try {
       await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
     } catch (error) {
-      pausing ??= pause;
+      course.pauseFor(pause);
       throw error;
     }
     state = 'paused';
@@ -198,7 +162,7 @@ export function runCampaign(
 
   /** One turn. Undefined: the campaign was forgotten with its workspace. */
   async function turn(): Promise<Campaign | undefined> {
-    if (pausing !== undefined) await pauseNow(pausing);
+    await pauseNow();
     const places = stopping || state !== 'running' ? 0 : Math.min(room(), pace.chunks(size));
     // Both are taken before anything is waited for, so that no two campaigns count on the same place or the same messages.
     tools.occupy(places);
@@ -207,7 +171,7 @@ export function runCampaign(
     let messages = 0;
     try {
       const account = places > 0 ? await tools.account() : undefined;
-      if (places > 0 && account === undefined) pausing = { by: 'program', error: notConnected };
+      if (places > 0 && account === undefined) course.pauseFor({ by: 'program', error: notConnected });
       const count = account === undefined ? 0 : places;
       const turned = await record(count);
       // Before anything else happens to it: those who watch are told in order.
@@ -250,7 +214,7 @@ export function runCampaign(
   return {
     ended: run(),
     speed,
-    trouble: () => trouble,
+    trouble: course.trouble,
     wake: () => ring(),
     stop() {
       stopping = true;
