@@ -31,7 +31,7 @@ for (const transport of transports) {
       await ada.seesModal(title, '*2 numbers added.*');
       await ada.closes();
       await adds(ada, '+2348021234567\n0803-123-4567');
-      await ada.seesModal(title, '*1 number added.* 1 of these were on the list already.');
+      await ada.seesModal(title, '*1 number added.* 1 was on the list already.');
       const shown = wordsOf(ada.modal()?.view);
       assert.match(shown, /\*3 numbers\*/);
       assert.match(shown, /`\+234\s802\s123\s4567`\n.* · <@U0AGENT>[\s\S]*`\+234\s80\d\s123\s4567`/);
@@ -75,7 +75,7 @@ describe('the do-not-contact list', () => {
     await grace.presses('Remove numbers');
     await grace.fills('Numbers to take off the list', '+2348031234567, +2348051234567, +2348021234567');
     await grace.submits();
-    await grace.seesModal(title, '*2 numbers removed.* 1 of these were not on the list.');
+    await grace.seesModal(title, '*2 numbers removed.* 1 was not on the list.');
     await grace.seesModal(title, '*0 numbers*');
   });
 
@@ -163,7 +163,7 @@ describe('the do-not-contact list', () => {
       'Account;Mobile\n1000200030;0803 123 4567\n1000200031;08051234567\n1000200032;0805 12\n1000200033;0805-123-4567\n',
     );
     await grace.submits();
-    const shown = await grace.seesModal(title, '*1 number added.* 1 of these were on the list already.');
+    const shown = await grace.seesModal(title, '*1 number added.* 1 was on the list already.');
     const words = wordsOf(shown.view);
     assert.match(words, /From the column \*Mobile\* of optouts\.csv\.\n1 repeated\./);
     assert.match(words, /\*1 row left out:\*\n• Line 4: “0805 12” is too short/);

@@ -15,7 +15,7 @@ export function doNotContactButton(draftId: string): Button {
       title: { type: 'plain_text', text: 'Do not contact?' },
       text: {
         type: 'plain_text',
-        text: 'Campaigns prepared from now on leave this number out, and a message to it shows a warning. Only an admin can take it off the list.',
+        text: 'Campaigns leave this number out from now on, also those under way that have not got to it yet, and a message to it shows a warning. Only an admin can take it off the list.',
       },
       confirm: { type: 'plain_text', text: 'Add to the list' },
       deny: { type: 'plain_text', text: 'Cancel' },

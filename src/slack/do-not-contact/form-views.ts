@@ -25,7 +25,7 @@ export function addView(): ModalView {
     blocks: [
       numbersInput('Numbers to add'),
       context(
-        mrkdwn`Campaigns prepared from now on leave them out. One that is ready already may still go to them.`,
+        mrkdwn`Campaigns leave them out from now on, also those under way that have not got to them yet.`,
       ),
     ],
   });
@@ -92,14 +92,20 @@ export function addedNews({ added, already }: Added): Markup {
       ? mrkdwn`:information_source: It was on the list already.`
       : mrkdwn`:information_source: All ${already.toLocaleString('en')} were on the list already.`;
   }
-  const before = already === 0 ? '' : ` ${already.toLocaleString('en')} of these were on the list already.`;
+  const before =
+    already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
   return mrkdwn`:white_check_mark: *${countNumbers(added)} added.*${before}`;
 }
 
 export function removedNews(removed: number, given: number): Markup {
   const others = given - removed;
-  const notThere = others === 0 ? '' : ` ${others.toLocaleString('en')} of these were not on the list.`;
+  const notThere =
+    others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
   return mrkdwn`:white_check_mark: *${countNumbers(removed)} removed.*${notThere}`;
+}
+
+function wasOrWere(count: number): string {
+  return count === 1 ? 'was' : 'were';
 }
 
 /** After a file was imported: from where, how many, and what was left out. */
