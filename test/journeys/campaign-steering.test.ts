@@ -207,7 +207,9 @@ describe('a campaign for later', () => {
     await stopApp();
     ahead = 3 * 60 * 60_000;
     await startApp();
-    await grace.sees(/nothing was sent[\s\S]*was down at its time/);
+    const missed = await grace.sees(/nothing was sent[\s\S]*was down at its time/);
+    const ring = await grace.sees('<@U0ADMIN> this campaign was not started, and nothing was sent');
+    assert.equal(ring.threadTs, missed.ts);
     assert.equal(provider.record.length, 0);
   });
 

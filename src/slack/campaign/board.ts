@@ -133,12 +133,13 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
 
   async function show(shown: Shown): Promise<void> {
     const { campaign } = shown;
+    let cameToAHalt = shown.shownState === 'running' && needsSomebody(campaign);
     if (isOver(campaign)) {
-      await campaigns.tell(campaign, () => messages.say(shown, campaign));
+      const isNew = await campaigns.tell(campaign, () => messages.say(shown, campaign));
+      cameToAHalt = isNew && campaign.state === 'missed';
     } else {
       await messages.say(shown, campaign);
     }
-    const cameToAHalt = shown.shownState === 'running' && needsSomebody(campaign);
     shown.shownState = campaign.state;
     if (cameToAHalt) {
       await messages.ring(shown, campaign);

@@ -71,10 +71,11 @@ export function createCampaignMessages(tools: { client: WebClient; campaigns: Ca
   async function ring({ message }: Place, campaign: Campaign): Promise<void> {
     const { channel, ts } = message ?? campaign.message ?? {};
     if (channel !== undefined && ts !== undefined) {
-      const { source: text } =
-        mrkdwn`${personMention(campaign.author)} this campaign is paused, and needs you.`;
+      const what =
+        campaign.state === 'missed' ? 'was not started, and nothing was sent' : 'is paused, and needs you';
+      const { source: text } = mrkdwn`${personMention(campaign.author)} this campaign ${what}.`;
       await client.chat.postMessage({ channel, thread_ts: ts, text }).catch((error: unknown) => {
-        log.warn({ err: error, campaign: campaign.id }, 'an author could not be told of a pause');
+        log.warn({ err: error, campaign: campaign.id }, 'an author could not be told of a halt');
       });
     }
   }
