@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { maskLongNumbers, scrub } from '../src/scrub.ts';
+import { maskPersonal, scrub } from '../src/scrub.ts';
 
 const digit = fc.constantFrom(...'0123456789');
 const separator = fc.constantFrom('', '', ' ', '-', '.', ' (', ') ', ' - ', '\u00a0');
@@ -91,6 +91,8 @@ describe('what others wrote, for the log', () => {
       "'a".repeat(100_000),
       '1 ( '.repeat(100_000),
       '`"\''.repeat(100_000),
+      'a.'.repeat(100_000),
+      'a@'.repeat(100_000),
     ]) {
       const began = performance.now();
       scrub(text);
@@ -103,11 +105,22 @@ describe('the provider’s own words, for people', () => {
   it('hold no number, and all else as it was', () => {
     fc.assert(
       fc.property(words, number, words, (before, written, after) => {
-        const shown = maskLongNumbers(`${before} for ${written.trim()} is barred, ${after}`);
+        const shown = maskPersonal(`${before} for ${written.trim()} is barred, ${after}`);
         assert.match(shown, /•••/);
         assert.ok(!onlyDigits(shown).includes(onlyDigits(written)), shown);
-        assert.equal(maskLongNumbers(before), before);
+        assert.equal(maskPersonal(before), before);
       }),
     );
+  });
+
+  it('hold no e-mail address', () => {
+    for (const said of [
+      'to ada.obi+shop@example.co.ng failed',
+      '“Ada@Example.com” is no address',
+      '<ada@example.com>',
+    ]) {
+      assert.doesNotMatch(maskPersonal(said), /ada|example/i);
+      assert.doesNotMatch(scrub(said), /ada|example/i);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { type ProviderError, whatHappened } from '../provider/errors.ts';
 import type { Reason } from '../provider/names.ts';
 import type { Outcome } from '../provider/outcome.ts';
 import type { SendResult } from '../provider/send-result.ts';
-import { maskLongNumbers } from '../scrub.ts';
+import { maskPersonal } from '../scrub.ts';
 import type { ChunkEnding } from '../store/campaigns.ts';
 import { endingOf } from './outcomes.ts';
 
@@ -40,7 +40,7 @@ export function judgeChunk(outcome: Outcome<SendResult>): Verdict {
   if (outcome.kind === 'accepted') {
     return { ending: { state: 'accepted', providerId, balance }, next: 'on' };
   }
-  const trouble = maskLongNumbers(whatHappened(outcome.error));
+  const trouble = maskPersonal(whatHappened(outcome.error));
   if (outcome.kind === 'unconfirmed') {
     return { ending: { state: 'unconfirmed', error }, next: 'unclear', trouble };
   }

@@ -1,6 +1,6 @@
 import type { ProviderError } from '../provider/errors.ts';
 import type { Outcome } from '../provider/outcome.ts';
-import { maskLongNumbers } from '../scrub.ts';
+import { maskPersonal } from '../scrub.ts';
 import type { Ending } from '../store/ledger.ts';
 
 /** How a call to the provider is written into the ledger. What the provider said is kept without phone numbers. */
@@ -16,9 +16,9 @@ export function endingOf<T>(
     state: outcome.kind,
     error: {
       reason,
-      message: maskLongNumbers(message),
+      message: maskPersonal(message),
       ...(status === undefined ? {} : { status }),
-      ...(providerMessage === undefined ? {} : { providerMessage: maskLongNumbers(providerMessage) }),
+      ...(providerMessage === undefined ? {} : { providerMessage: maskPersonal(providerMessage) }),
     },
   };
 }

@@ -106,6 +106,22 @@ describe('/otp', () => {
     await ada.seesModal('It matches');
   });
 
+  it('tells what the provider says of an e-mail without the address that is in it', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.fills('E-mail configuration', provider.account.emailConfigurations[0] ?? '');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    provider.orderFault({
+      operation: 'tokens.email',
+      fault: { kind: 'status', status: 400, message: 'Customer@example.com takes no mail' },
+    });
+    await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
+    const told = await ada.sees('takes no mail');
+    assert.doesNotMatch(JSON.stringify(told), /customer/i);
+  });
+
   it('says that the chat app’s route has to be activated when the provider refuses it', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { countryName, isCountry } from '../../rules/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../rules/phone-number.ts';
-import { maskLongNumbers } from '../../scrub.ts';
+import { maskPersonal } from '../../scrub.ts';
 import type { Advice, LookUp, NetworkReport } from '../../services/number-look-up.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
 import { actions, button, context, facts, header, notice, section } from '../blocks/build.ts';
@@ -31,7 +31,7 @@ export function channelCard(found: Found, personId: string, showNumbers = false)
   const { number } = found.dnd;
   const shown = showNumbers ? formatNumber(number) : maskNumber(number);
   return message(inShort(found, shown), [
-    ...card(found, shown, showNumbers ? asSaid : maskLongNumbers),
+    ...card(found, shown, showNumbers ? asSaid : maskPersonal),
     context(mrkdwn`Looked up by ${personMention(personId)} with Switchboard`),
   ]);
 }
