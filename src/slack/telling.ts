@@ -110,9 +110,12 @@ export function createTelling(tools: {
         } catch (error) {
           if (error instanceof PerhapsPosted) {
             log.error({ err: error, operation: operation.id }, 'whether an outcome was told is not known');
-            return;
+          } else if (isSlackError(error, 'user_disabled', 'user_not_found')) {
+            // Tried again and again, it would only keep others from being told.
+            log.warn({ operation: operation.id }, 'the person of an outcome has left: the history has it');
+          } else {
+            throw error;
           }
-          throw error;
         }
       });
     } catch (error) {

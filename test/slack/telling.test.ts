@@ -97,6 +97,14 @@ describe('an outcome', () => {
     );
   });
 
+  it('is not told again and again to a person who has left', async (test) => {
+    const { slack, telling, operation, told } = await outcomeUntold(test);
+    slack.fault('conversations.open', { error: 'user_disabled' });
+    assert.equal(await telling.tell(operation), true);
+    await telling.catchUp(0);
+    assert.deepEqual(told(), []);
+  });
+
   it('is left to the next start where the program is to stop', async (test) => {
     const { telling, told } = await outcomeUntold(test);
     await telling.catchUp(0, AbortSignal.abort());
