@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import { giveBack } from './campaign-giving-back.ts';
-import { chunkPlace, leftOutPlace, textPlace } from './campaign-places.ts';
+import { textPlace } from './campaign-places.ts';
+import { createRecipients } from './campaign-recipients.ts';
 import { recoverCampaigns } from './campaign-recovery.ts';
 import { createRetention, type Retention } from './campaign-retention.ts';
-import { type CampaignRow, readContent, readLeftOut, readRecipients, toCampaign } from './campaign-rows.ts';
+import { type CampaignRow, readContent, toCampaign } from './campaign-rows.ts';
 import type { SettledChunk, Turn, Turned } from './campaign-turn.ts';
 import { createWriter } from './campaign-writer.ts';
-import type { Campaign, CampaignPatch, CampaignState, Campaigns, Chunk, ChunkEnding } from './campaigns.ts';
+import type { Campaign, CampaignPatch, CampaignState, Campaigns, ChunkEnding } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
-import { operationErrorSchema } from './ledger.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
 
@@ -22,7 +22,6 @@ interface CampaignsOptions {
   takeTurn: (turn: Turn) => Promise<Turned | undefined>;
 }
 
-const pageSize = 200;
 const untoldAtOnce = 100;
 
 /** The campaigns in the table `campaign` and those named after it. */
@@ -30,6 +29,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
   const { db, encryption, numberHashes, run, clock } = options;
   const now = () => clock().getTime();
   const retention = createRetention({ db, clock });
+  const recipients = createRecipients({ db, encryption });
 
   function withText(row: CampaignRow): Campaign[] {
     if (row.id === null) return [];
@@ -42,24 +42,6 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     db.selectFrom('campaign').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
   const changeTheOne = (workspaceId: string, id: string) =>
     db.updateTable('campaign').where('workspace_id', '=', workspaceId).where('id', '=', id);
-
-  async function pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> {
-    const campaign = await theOne(workspaceId, id).executeTakeFirst();
-    if (campaign === undefined) return [];
-    const rows = await db
-      .selectFrom('campaign_chunk as chunk')
-      .innerJoin('campaign_chunk_content as content', (join) =>
-        join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
-      )
-      .select(['chunk.number', 'chunk.pages', 'content.value'])
-      .where('chunk.campaign', '=', campaign.sequence)
-      .where('chunk.number', 'in', numbers)
-      .execute();
-    return rows.map(({ number, pages, value }) => {
-      const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
-      return { number, ...readRecipients(content), pages };
-    });
-  }
 
   return {
     async begin(campaign) {
@@ -140,7 +122,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       const returned = endings.filter(({ state }) => state === 'waiting');
       if (returned.length > 0) {
         const numbers = returned.map(({ number }) => number);
-        const chunks = await pick(workspaceId, id, numbers);
+        const chunks = await recipients.pick(workspaceId, id, numbers);
         await giveBack({ workspaceId, id }, returned, chunks, {
           db,
           encryption,
@@ -159,61 +141,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       );
     },
 
-    pick,
-
-    async *chunks(workspaceId, id, states) {
-      const campaign = await theOne(workspaceId, id).executeTakeFirst();
-      if (campaign === undefined) return;
-      for (const state of states) {
-        let last = -1;
-        for (;;) {
-          const rows = await db
-            .selectFrom('campaign_chunk as chunk')
-            .innerJoin('campaign_chunk_content as content', (join) =>
-              join
-                .onRef('content.campaign', '=', 'chunk.campaign')
-                .onRef('content.number', '=', 'chunk.number'),
-            )
-            .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
-            .where('chunk.campaign', '=', campaign.sequence)
-            .where('chunk.state', '=', state)
-            .where('chunk.number', '>', last)
-            .orderBy('chunk.number')
-            .limit(pageSize)
-            .execute();
-          for (const { number, pages, provider_id, error, value } of rows) {
-            const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign.sequence, number));
-            yield {
-              number,
-              ...readRecipients(content),
-              pages,
-              state,
-              providerId: provider_id ?? undefined,
-              error: error === null ? undefined : operationErrorSchema.parse(JSON.parse(error)),
-            };
-            last = number;
-          }
-          if (rows.length < pageSize) break;
-        }
-      }
-    },
-
-    async *leftOut(workspaceId, id) {
-      const campaign = await theOne(workspaceId, id).executeTakeFirst();
-      if (campaign === undefined) return;
-      for (let number = 0; ; number += 1) {
-        const row = await db
-          .selectFrom('campaign_left_out')
-          .select('value')
-          .where('campaign', '=', campaign.sequence)
-          .where('number', '=', number)
-          .executeTakeFirst();
-        if (row === undefined) return;
-        yield* readLeftOut(
-          encryption.decrypt(row.value, leftOutPlace(workspaceId, campaign.sequence, number)),
-        );
-      }
-    },
+    ...recipients,
 
     async setMessage(workspaceId, id, { channel, ts }) {
       await changeTheOne(workspaceId, id).set({ message_channel: channel, message_ts: ts }).execute();
