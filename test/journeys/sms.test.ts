@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { campaigns, oldNews, type Person, support, wordsOf } from '../support/person.ts';
-import { review, startFrom } from '../support/sms.ts';
+import { lagosAt, review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
@@ -31,7 +31,7 @@ for (const transport of transports) {
       { route: 'Voice', channel: 'voice' },
     ]) {
       it(`sends on the ${route} route`, async (test) => {
-        const { ada, provider, connect } = await startWorkbench(test, { transport, clock: noon });
+        const { ada, provider, connect } = await startWorkbench(test, { transport, clock: lagosAt(12) });
         await connect();
         await review(ada, { to: '+2348051234568', text: 'Good morning', route });
         await ada.seesModal('Send this?', route);
@@ -57,13 +57,6 @@ for (const transport of transports) {
       assert.ok(!ada.messages().some((message) => JSON.stringify(message.blocks).includes('"Send"')));
     });
   });
-}
-
-/** Outside the quiet hours, wherever the tests run. */
-function noon(): Date {
-  const now = new Date();
-  now.setUTCHours(11, 0, 0, 0);
-  return now;
 }
 
 describe('sending on the chat route', () => {
