@@ -185,12 +185,17 @@ function times(campaign: Campaign, pace: CampaignPace): Markup[] {
   const took =
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
-    ...(running && pace.rate > 0 ? [mrkdwn`${amount(Math.round(pace.rate * 10) / 10)} a second`] : []),
+    ...(running && pace.rate > 0 ? [mrkdwn`${perSecond(pace.rate)} a second`] : []),
     ...(running && pace.left !== undefined ? [mrkdwn`about ${lasting(pace.left)} left`] : []),
     ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
     ...(took === undefined ? [] : [mrkdwn`took ${lasting(took)}`]),
     ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),
   ];
+}
+
+/** A rate to a tenth, while a tenth of it says something. */
+function perSecond(rate: number): string {
+  return amount(rate < 100 ? Math.round(rate * 10) / 10 : Math.round(rate));
 }
 
 function buttons(campaign: Campaign): KnownBlock[] {

@@ -286,6 +286,7 @@ describe('a campaign’s message', () => {
     assert.match(shown, /████████░{12} 40 %/);
     assert.match(shown, /12\.3 a second[\s\S]*about 2 minutes left/);
     assert.match(shown, /Pause[\s\S]*Cancel/);
+    assert.match(wordsOf(statusMessage(someCampaign, { rate: 1_322.66 })), / 1,323 a second/);
   });
 
   it('shows the balance to its author, not to a channel', () => {
