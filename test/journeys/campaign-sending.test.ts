@@ -190,6 +190,22 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 0);
   });
 
+  it('can be started as the preview shows it where the program was restarted under it', async (test) => {
+    const { ada, provider, connect, restart } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
+    await ada.seesModal('Send to these?', '*2 recipients');
+    await restart();
+    await ada.fills('The numbers are in the column', 'Account');
+    await ada.seesModal(/did not work/, 'Nothing was sent. Start what the preview shows, or begin again.');
+    await ada.closes();
+    const { view } = await ada.seesModal('Send to these?', '*2 recipients');
+    assert.doesNotMatch(wordsOf(view), /in the column|Edit/);
+    await start(ada);
+    await ada.sees('*Done:* 2 recipients');
+    assert.deepEqual(reached(provider.record), ['+2348050000010', '+2348050000020']);
+  });
+
   it('is refused beside the field where it cannot be read', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();

@@ -1,7 +1,7 @@
 import { inTime } from '../../in-time.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
-import type { Listening } from '../listening/calls.ts';
+import type { ActionCall, Listening } from '../listening/calls.ts';
 import { above, here } from '../listening/show.ts';
 import type { Tools } from '../tools.ts';
 import { openBulkAction } from './action-ids.ts';
@@ -77,11 +77,22 @@ export function listenToComposing(
       : { view: viewOf(asker, id, early, origin) };
   });
 
+  /** Of a preview whose form is forgotten, what is left can be started as it is. */
+  async function forgotten({ asker, view }: Pick<ActionCall, 'asker' | 'view'>): Promise<Refusal> {
+    const gone = 'Switchboard was restarted meanwhile, and the form is gone. Nothing was sent.';
+    if (view?.metadata === undefined) {
+      return new Refusal(mrkdwn`${gone} Begin again.`);
+    }
+    const metadata = previewMetadata.parse(view.metadata);
+    await view.replace(await previews.again(asker, metadata, readStartForm(view.values, metadata.origin)));
+    return new Refusal(mrkdwn`${gone} Start what the preview shows, or begin again.`);
+  }
+
   listening.action(previewActions.column, async ({ asker, value, view }) => {
     const { id, origin } = previewMetadata.parse(view?.metadata);
     const kept = forms.get(id);
     if (view === undefined || kept === undefined) {
-      throw new Refusal(mrkdwn`Switchboard was restarted meanwhile. Drop the file in again.`);
+      throw await forgotten({ asker, view });
     }
     await view.replace(readingView(0));
     const { reading, follow } = begin(asker, id, kept.form, Number(value));
@@ -98,7 +109,7 @@ export function listenToComposing(
     const { asker, value: id, view } = call;
     const kept = forms.get(id);
     if (kept === undefined) {
-      throw new Refusal(mrkdwn`Switchboard was restarted meanwhile. Begin again.`);
+      throw await forgotten(call);
     }
     const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
     const { file } = kept.form;
