@@ -13,8 +13,8 @@ export interface KnownList<T> {
 export interface AccountList<T> {
   /** Waits for the list, unless it is known and fresh. Where it cannot be had: as last seen, with a note. */
   get(account: Account): Promise<KnownList<T>>;
-  /** The same, but answers within `patience` milliseconds, whatever the provider does. */
-  soon(account: Account, patience: number): Promise<KnownList<T>>;
+  /** The same, but answers within `patience` milliseconds, whatever the provider does; by default little more than 1 s. */
+  soon(account: Account, patience?: number): Promise<KnownList<T>>;
   /** The list has changed: the next who asks has it fetched anew. */
   outdate(account: Account): void;
 }
@@ -28,6 +28,9 @@ interface State<T> {
   fetchedAt: number;
   fetching?: Promise<KnownList<T>>;
 }
+
+/** In milliseconds: as long as a list to choose from may take to open, less what else is done for it. */
+const shortPatience = 1_200;
 
 export function createAccountList<T>(options: {
   fetch: (account: Account) => Promise<FetchedList<T>>;
@@ -74,7 +77,7 @@ export function createAccountList<T>(options: {
 
   return {
     get,
-    soon: (account, patience) =>
+    soon: (account, patience = shortPatience) =>
       inTime(get(account), patience, () => asLastSeen(stateOf(account), 'The provider is slow')),
     outdate(account) {
       const { known } = stateOf(account);

@@ -44,7 +44,7 @@ export interface Esims {
   plans(workspaceId: string, filter: PlanFilter): Promise<Answer<PlanPage>>;
   /** One page of the eSIMs that were created. */
   list(workspaceId: string, page: number): Promise<Answer<Page<Esim>>>;
-  /** The eSIMs to choose from, the newest first as the provider has it. Answers within `patience`. */
+  /** The eSIMs to choose from, the newest first as the provider has it. Answers soon, whatever the provider does. */
   choices(workspaceId: string): Promise<KnownList<KnownEsim>>;
   /** An eSIM was created or changed. */
   outdate(workspaceId: string): Promise<void>;
@@ -55,8 +55,6 @@ export interface Esims {
   installation(workspaceId: string, iccid: string): Promise<Answer<Installation>>;
 }
 
-/** In milliseconds. Slack waits for options for 3 s, of which a part is gone when these are asked for. */
-const patience = 1_200;
 const esimsFreshFor = 5 * 60_000;
 const countriesFreshFor = 6 * 60 * 60_000;
 const perPage = 100;
@@ -105,7 +103,7 @@ export function createEsims(options: { workspaces: Workspaces; clock: Clock }): 
       const account = await workspaces.account(workspaceId);
       return account === undefined
         ? { records: [], note: 'No provider key is connected' }
-        : choices.soon(account, patience);
+        : choices.soon(account);
     },
 
     async outdate(workspaceId) {

@@ -12,15 +12,13 @@ export interface KnownSenderIds {
 
 export interface SenderIds {
   /**
-   * The active sender IDs of a workspace, for choosing from. Answers within `patience` whatever the provider does: then
+   * The active sender IDs of a workspace, for choosing from. Answers soon, whatever the provider does: then
    * with what was known before, or with none, and a note that says so.
    */
   active(workspaceId: string): Promise<KnownSenderIds>;
 }
 
 const freshFor = 5 * 60_000;
-/** In milliseconds. Slack waits for options for 3 s, of which a part is gone when these are asked for. */
-const patience = 1_200;
 const pages = 10;
 const perPage = 100;
 
@@ -32,7 +30,7 @@ export function createSenderIds({ workspaces, clock }: { workspaces: Workspaces;
       if (account === undefined) {
         return { names: [], note: 'No provider key is connected' };
       }
-      const { records, note } = await lists.soon(account, patience);
+      const { records, note } = await lists.soon(account);
       if (note === undefined) {
         return { names: records };
       }
