@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../rules/phone-number.ts';
 import type { Campaign, CampaignState, Campaigns } from '../store/campaigns.ts';
@@ -113,6 +114,8 @@ export function createHistory(store: {
         const read = await page(reader, { after, limit: pageOfAll });
         yield* read.deeds;
         after = read.next;
+        // Answers of the database that wait already are given one after another, with no turn of the loop in between.
+        await setImmediate();
       } while (after !== undefined);
     },
   };
