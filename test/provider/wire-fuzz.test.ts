@@ -61,7 +61,7 @@ test('whatever comes over the line, every call ends, bounded and as what it can 
       assert.ok(!(retryable && sent === 'maybe'));
       assert.ok(message.length < 1500);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 
