@@ -65,9 +65,9 @@ export async function startApp(
       log.warn({ operations: cutOff }, 'operations under way at the last stop are now unconfirmed');
     }
     const inFlight = await store.campaigns.recover(clock());
-    if (inFlight.unconfirmed > 0) {
+    if (inFlight > 0) {
       log.warn(
-        { recipients: inFlight.unconfirmed },
+        { recipients: inFlight },
         'recipients of campaigns in flight at the last stop are now unconfirmed',
       );
     }

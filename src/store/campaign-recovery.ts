@@ -5,11 +5,7 @@ import { stoppedMidway } from './ledger.ts';
 import type { Schema } from './schema.ts';
 
 /** See `Campaigns.recover`. */
-export function recoverCampaigns(
-  db: Kysely<Schema>,
-  run: string,
-  at: Date,
-): Promise<{ unconfirmed: number; dropped: number }> {
+export function recoverCampaigns(db: Kysely<Schema>, run: string, at: Date): Promise<number> {
   const now = at.getTime();
   return db.transaction().execute(async (transaction) => {
     const inFlight = await transaction
@@ -39,18 +35,18 @@ export function recoverCampaigns(
       await countIn(transaction, sequence, movement, { now });
       unconfirmed += recipients;
     }
-    const { numUpdatedRows } = await transaction
+    await transaction
       .updateTable('campaign')
       .set(discarded)
       .where('state', '=', 'reading')
       .where('run', '<>', run)
-      .executeTakeFirst();
+      .execute();
     await transaction
       .updateTable('campaign')
       .set({ told_by: null })
       .where('told_at', 'is', null)
       .where('told_by', '<>', run)
       .execute();
-    return { unconfirmed, dropped: Number(numUpdatedRows) };
+    return unconfirmed;
   });
 }

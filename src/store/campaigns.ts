@@ -163,15 +163,9 @@ export interface KnownChunk extends Chunk {
 }
 
 /** A key that is there and undefined clears what was set. */
-export interface CampaignPatch {
-  place?: string | undefined;
-  startAt?: Date | undefined;
-  latestStart?: Date | undefined;
-  zone?: string | undefined;
-  pause?: CampaignPause | undefined;
-  steeredBy?: string | undefined;
-  startedAt?: Date | undefined;
-}
+export type CampaignPatch = Partial<
+  Pick<Campaign, 'place' | 'startAt' | 'latestStart' | 'zone' | 'pause' | 'steeredBy' | 'startedAt'>
+>;
 
 /**
  * The recipients of campaigns and what became of them. All that is written is on the disk when a call resolves; when
@@ -208,11 +202,10 @@ export interface Campaigns {
   ): Promise<Campaign | undefined>;
 
   /**
-   * In one transaction: writes down what became of chunks that this run claimed (others are left as they are), then
-   * claims up to `count` waiting ones, the first first, if the campaign is running. A claimed chunk is claimed by
-   * nobody else, ever, unless it is given back: it then waits without whom was put on the do-not-contact list since.
-   * With nothing waiting or claimed, a running or paused campaign is done. Undefined: there is no such campaign, or its
-   * workspace was forgotten.
+   * Writes down what became of chunks that this run claimed (others are left as they are), then claims up to `count`
+   * waiting ones, the first first, if the campaign is running. A claimed chunk is claimed by nobody else, ever, unless
+   * it is given back: it then waits without whom was put on the do-not-contact list since. With nothing waiting or
+   * claimed, a running or paused campaign is done. Undefined: there is no such campaign, or its workspace was forgotten.
    *
    * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same endings may be given again
    */
@@ -240,10 +233,10 @@ export interface Campaigns {
   tell(workspaceId: string, id: string, say: () => Promise<void>): Promise<boolean>;
 
   /**
-   * After a crash: what another run had claimed becomes `unconfirmed` (given in recipients), what it was reading is
-   * dropped (given in campaigns), what it had begun to tell is untold again. Never touches what this run does.
+   * After a crash: what another run had claimed becomes `unconfirmed`, what it was reading is dropped, what it had begun
+   * to tell is untold again. Never touches what this run does. Gives how many recipients became unconfirmed.
    */
-  recover(now: Date): Promise<{ unconfirmed: number; dropped: number }>;
+  recover(now: Date): Promise<number>;
 
   /**
    * Retention. Of campaigns that ended before `endedBefore` the recipients, texts and left-out rows go, and what finds

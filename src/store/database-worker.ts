@@ -5,7 +5,7 @@ import { Secret } from '../secret.ts';
 import type { Turn, Turned, TurnStatements } from './campaign-turn.ts';
 import { createEncryption } from './encryption.ts';
 import { StoreError, type StoreFault } from './errors.ts';
-import { takeTurn } from './turn-taking.ts';
+import { type Query, takeTurn } from './turn-taking.ts';
 
 /** A database to open. Between threads goes nothing but plain data: secrets go in the clear. */
 export interface OpenQuestion {
@@ -93,10 +93,12 @@ function serve(port: MessagePort): void {
 function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (question: Question) => Done {
   const sqlite = open(file);
   const run = runnerOf(sqlite);
+  const query: Query = <Row>(sql: string, parameters: readonly unknown[]) =>
+    run<Row>({ sql, parameters, begins: false }).rows ?? [];
   const encryption = createEncryption(encryptionKeys.map((key) => new Secret(key)));
   const turnOf = sqlite.transaction((text: string) => {
     const turn: Turn = JSON.parse(text);
-    return takeTurn(turn, turnStatements, { run, encryption });
+    return takeTurn(turn, turnStatements, { query, encryption });
   });
   return (question) => {
     if (question.kind === 'statement') return run(question);
@@ -123,7 +125,7 @@ function open(file: string): Database.Database {
 }
 
 /** Runs a statement. Throws what SQLite throws. */
-export type Run = <Row>(statement: Statement) => Done<Row>;
+type Run = <Row>(statement: Statement) => Done<Row>;
 
 function runnerOf(sqlite: Database.Database): Run {
   const prepare = preparedFor(sqlite);

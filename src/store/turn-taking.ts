@@ -1,16 +1,18 @@
 import { chunkPlace } from './campaign-places.ts';
 import type { SettledChunk, Turn, Turned, TurnStatements } from './campaign-turn.ts';
-import type { Run } from './database-worker.ts';
 import type { Encryption } from './encryption.ts';
 import type { Template } from './statement-template.ts';
 
 type Values = Readonly<Record<string, string | number | null>>;
 
+/** Runs a statement, and gives its rows. */
+export type Query = <Row>(sql: string, parameters: readonly unknown[]) => Row[];
+
 /** See `Campaigns.turn`: all of it in one transaction, in the database's thread. Throws what SQLite throws. */
 export function takeTurn(
   turn: Turn,
   statements: TurnStatements,
-  { run, encryption }: { run: Run; encryption: Encryption },
+  { query, encryption }: { query: Query; encryption: Encryption },
 ): Turned | undefined {
   const { workspaceId, id, endings, now } = turn;
 
@@ -18,7 +20,7 @@ export function takeTurn(
     const parameters = template.parameters.map((parameter) =>
       'slot' in parameter ? values[parameter.slot] : parameter.value,
     );
-    return run<Row>({ sql: template.sql, parameters, begins: false }).rows ?? [];
+    return query(template.sql, parameters);
   }
 
   function end(campaign: number): Record<SettledChunk['state'], number> {
