@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
-import { cleaningOf, withoutSecret } from './cleaning.ts';
+import { type Concealed, cleaningOf, withoutSecret } from './cleaning.ts';
 import { type Fault, providerError } from './errors.ts';
 import { type Expectation, fieldPath, judge } from './judge.ts';
 import type { OperationName } from './names.ts';
@@ -36,8 +36,7 @@ export interface Operation<Input, Value> {
   readonly input: z.ZodType<Input>;
   /** The sentence to refuse with when this input needs a setting that is not made. */
   readonly unavailable?: (input: Input) => string | undefined;
-  /** What must not be quoted from the provider's words where the call fails, such as the code that was to be sent. */
-  readonly conceal?: (input: Input) => string | RegExp;
+  readonly conceal?: (input: Input) => Concealed;
   readonly request: (input: Input) => CallRequest;
   readonly expect: (input: Input) => Omit<Expectation<Value>, 'operation'>;
 }
@@ -79,7 +78,7 @@ export function createCaller(transport: Transport, key: Secret): Caller {
     const cleaning = cleaningOf({
       secrets: request.token ? [withoutKey, withoutSecret(request.token)] : [withoutKey],
       numbers: () => numbersIn(request),
-      codes: operation.conceal?.(parsed.data),
+      concealed: operation.conceal?.(parsed.data) ?? {},
     });
     return judge(expectation, delivery, cleaning);
   };

@@ -5,10 +5,16 @@ export interface Cleaning {
   /** Out of a whole body: keys and tokens. */
   readonly body: (text: string) => string;
   /**
-   * Out of the provider's words in an error, what it was given: query strings, phone numbers, codes. A body cannot be
-   * rid of those, its ids may hold the same digits.
+   * Out of the provider's words in an error, what it was given: query strings, phone numbers, codes, the text of a
+   * message. A body cannot be rid of those, its ids may hold the same digits.
    */
   readonly words: (text: string) => string;
+}
+
+/** What of an operation's input must not be quoted from the provider's words. */
+export interface Concealed {
+  readonly code?: string | RegExp;
+  readonly text?: string | undefined;
 }
 
 /** What a provider was given that it may repeat. */
@@ -16,15 +22,17 @@ interface Given {
   readonly secrets: readonly WithoutSecret[];
   /** Asked for only where there are words to clean. */
   readonly numbers: () => readonly string[];
-  readonly codes: string | RegExp | undefined;
+  readonly concealed: Concealed;
 }
 
-export function cleaningOf({ secrets, numbers, codes }: Given): Cleaning {
+export function cleaningOf({ secrets, numbers, concealed: { code, text = '' } }: Given): Cleaning {
   return {
     body: (text) => secrets.reduce((cleaned, withoutIt) => withoutIt(cleaned), text),
-    words: (text) => {
-      const masked = numbers().reduce(withoutNumber, text.replace(queryString, '?…'));
-      return codes === undefined ? masked : masked.replaceAll(codes, '[code]');
+    words: (words) => {
+      // First: it may hold numbers and addresses itself, and is not found without them.
+      const withoutText = text.length < shortest ? words : words.replaceAll(text, '[text]');
+      const masked = numbers().reduce(withoutNumber, withoutText.replace(queryString, '?…'));
+      return code === undefined ? masked : masked.replaceAll(code, '[code]');
     },
   };
 }
@@ -32,8 +40,8 @@ export function cleaningOf({ secrets, numbers, codes }: Given): Cleaning {
 /** The query of an address, with or without what stands before its path. */
 const queryString = /(?<=[\w/.-])\?[\w.%~[\]-]+=[^\s"'<>“”]*/g;
 
-/** Shorter than any key of a provider's; such a one cannot be told from ordinary text. */
-const shortestSecret = 8;
+/** What is shorter cannot be told from ordinary words. No provider's key is. */
+const shortest = 8;
 
 type WithoutSecret = (text: string) => string;
 
@@ -48,7 +56,7 @@ export function withoutSecret(secret: Secret): WithoutSecret {
 
 /** A secret may be repeated as it is, as it stands in an address, or as JSON may write its slashes. */
 function formsOf(plain: string): readonly string[] {
-  if (plain.length < shortestSecret) return [];
+  if (plain.length < shortest) return [];
   return [...new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')])];
 }
 

@@ -94,7 +94,7 @@ const creation = z.object({ productId: someText, iso3: iso3.optional() });
 export const create: Operation<z.output<typeof creation>, EsimOrder> = {
   name: 'esims.create',
   input: creation,
-  conceal: () => secretWords,
+  conceal: () => ({ code: secretWords }),
   request: (input) => ({ method: 'POST', path: '/api/esim/create', json: present(input) }),
   expect: () => answerWith(order),
 };
@@ -104,7 +104,7 @@ const purchaseInput = z.object({ iccid, productId: someText, iso3 });
 export const purchase: Operation<z.output<typeof purchaseInput>, EsimOrder> = {
   name: 'esims.purchase',
   input: purchaseInput,
-  conceal: () => secretWords,
+  conceal: () => ({ code: secretWords }),
   request: (input) => ({ method: 'POST', path: '/api/esim/data-plan/purchase', json: input }),
   expect: () => answerWith(order),
 };
@@ -112,7 +112,7 @@ export const purchase: Operation<z.output<typeof purchaseInput>, EsimOrder> = {
 export const fetchProfile: Operation<z.output<typeof ofEsim>, EsimProfile & Answered> = {
   name: 'esims.profile',
   input: ofEsim,
-  conceal: () => secretWords,
+  conceal: () => ({ code: secretWords }),
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/euicc/${iccid}`, query: {} }),
   expect: () => answerWith(profile),
 };
@@ -136,7 +136,7 @@ const listQuery = z.object(pageQuery);
 export const listEsims: Operation<z.output<typeof listQuery>, Paged<Esim>> = {
   name: 'esims.list',
   input: listQuery,
-  conceal: () => secretWords,
+  conceal: () => ({ code: secretWords }),
   request: (asked) => ({ method: 'GET', path: '/api/esim/fetch/esims', query: pageParameters(asked) }),
   expect: (asked) => answerWith(page(esim, asked)),
 };

@@ -91,6 +91,7 @@ function sendOperation(dialect: Dialect): Operation<z.output<typeof messageInput
   return {
     name: 'messages.send',
     input: messageInput,
+    conceal: ({ text, media }) => ({ text: text ?? media?.caption }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',
@@ -121,7 +122,7 @@ function sendChatOtpOperation({
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
-    conceal: ({ code }) => code,
+    conceal: ({ code }) => ({ code }),
     unavailable: () =>
       chatOtpChannel === undefined
         ? 'Codes by chat need PROVIDER_CHAT_OTP_CHANNEL, the provider’s name for their channel.'
@@ -155,6 +156,7 @@ function sendBulkOperation(dialect: Dialect): Operation<z.output<typeof bulkInpu
   return {
     name: 'messages.sendBulk',
     input: bulkInput,
+    conceal: ({ text }) => ({ text }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',

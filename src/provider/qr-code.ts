@@ -61,7 +61,7 @@ const finding = { answer: z.unknown().transform(findInJson), fromBytes: findInBy
 const askForCode: Operation<{ iccid: string }, QrFinding> = {
   name: 'esims.qrCode',
   input: ofEsim,
-  conceal: () => secretWords,
+  conceal: () => ({ code: secretWords }),
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/activate/${iccid}/qr/code`, query: {} }),
   expect: () => finding,
 };
@@ -69,7 +69,7 @@ const askForCode: Operation<{ iccid: string }, QrFinding> = {
 const fetchImage: Operation<{ path: string }, QrFinding> = {
   name: askForCode.name,
   input: z.object({ path: z.string() }),
-  conceal: () => secretWords,
+  conceal: () => ({ code: secretWords }),
   request: ({ path }) => ({ method: 'GET', path, query: {} }),
   expect: () => finding,
 };

@@ -162,7 +162,7 @@ const generateInput = z.object({ ...pin, phoneNumber });
 const generate: Operation<z.output<typeof generateInput>, GeneratedToken> = {
   name: 'tokens.generate',
   input: generateInput,
-  conceal: ({ pinLength }) => likeCode(pinLength),
+  conceal: ({ pinLength }) => ({ code: likeCode(pinLength) }),
   request: ({ phoneNumber, ...pin }) => ({
     method: 'POST',
     path: '/api/sms/otp/generate',
@@ -180,7 +180,7 @@ function callOperation({
   return {
     name: 'tokens.call',
     input: callInput,
-    conceal: ({ code }) => code,
+    conceal: ({ code }) => ({ code }),
     request: ({ phoneNumber, code }) => ({
       method: 'POST',
       path: voiceOtpPath,
@@ -200,7 +200,7 @@ const emailInput = z.object({
 const email: Operation<z.output<typeof emailInput>, SendResult> = {
   name: 'tokens.email',
   input: emailInput,
-  conceal: ({ code }) => code,
+  conceal: ({ code }) => ({ code }),
   request: ({ emailAddress, code, emailConfigurationId }) => ({
     method: 'POST',
     path: '/api/email/otp/send',

@@ -176,6 +176,15 @@ test('a fault quotes no number', async (t) => {
   assert.ok(!JSON.stringify(outcome).includes('803000'));
 });
 
+test('a refusal quotes neither the text nor a number, though the provider repeats them', async (t) => {
+  const text = 'Ring 2348030000001 for your prize';
+  const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
+  const outcome = await testClient(t, server.url).account.messages.send({ ...hello, text });
+  assert.equal(outcome.kind, 'rejected');
+  assert.match(outcome.error.message, /Blocked words in: \[text\]/);
+  assert.doesNotMatch(JSON.stringify(outcome), /prize|803000/);
+});
+
 test('a sender ID may be all digits', async (t) => {
   assert.equal(Object(await bodyOf(t, { ...hello, from: '2348030000009' })).from, '2348030000009');
 });
