@@ -140,7 +140,7 @@ describe('the history', () => {
     await openedBy(grace, 'history 0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*refused\* · The provider refused/,
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*rejected\* · The provider refused/,
     );
     await grace.presses('Show only mine');
     await grace.seesModal('History', 'Nothing of yours');

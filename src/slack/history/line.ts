@@ -29,7 +29,7 @@ const chunkStates: Record<ChunkState, string> = {
   waiting: 'not sent yet',
   claimed: 'being sent',
   accepted: 'accepted',
-  rejected: 'refused',
+  rejected: 'rejected',
   unconfirmed: 'unconfirmed, may have been sent',
 };
 
@@ -69,7 +69,7 @@ function campaignInShort({ name, senderId, counts }: Campaign): Markup {
   const { recipients, accepted, rejected, unconfirmed } = counts;
   const outcomes = [
     [accepted, 'accepted'],
-    [rejected, 'refused'],
+    [rejected, 'rejected'],
     [unconfirmed, 'unconfirmed'],
   ] as const;
   const told = outcomes
