@@ -22,21 +22,28 @@ const longestPause = 60_000;
 /** After that it is tried again, whatever the provider asked: a timer cannot take every number, nor a campaign. */
 const longestAsked = 60 * 60_000;
 const slowest = 1;
+/** In seconds: so much of what could have started and did not may start at once. */
+const madeUpFor = 0.1;
 /** So many that go well bring it back to its full speed. */
 const stepsBack = 50;
+
+/** A rate's credit: at least one message, or none would ever start. */
+function most(rate: number): number {
+  return Math.max(1, rate * madeUpFor);
+}
 
 export function createPace(options: { perSecond: number; now?: () => number }): Pace {
   const { perSecond, now = () => performance.now() } = options;
   let rate = perSecond;
   /** Below nought, the next one waits: a chunk is never cut to fit. */
-  let credit = perSecond;
+  let credit = most(perSecond);
   let creditedAt = now();
   let heldUntil = 0;
   let troubles = 0;
 
   function refill(): void {
     const at = now();
-    credit = Math.min(rate, credit + ((at - creditedAt) / 1000) * rate);
+    credit = Math.min(most(rate), credit + ((at - creditedAt) / 1000) * rate);
     creditedAt = at;
   }
 

@@ -163,9 +163,9 @@ describe('a campaign', { concurrency: true }, () => {
     await bench.until('one', isDone);
     const last = bench.provider.record.at(-1);
     assert.ok(last);
-    // The first second's worth goes at once, and one chunk may be begun with less than it takes.
+    // A tenth of a second's worth goes at once, and one chunk may be begun with less than it takes.
     const took = Date.parse(last.at) - startedAt;
-    assert.ok(took >= 600, `${took} ms`);
+    assert.ok(took >= 1_500, `${took} ms`);
   });
 
   it('sends no faster than it may beside another of its workspace', async (test) => {
@@ -181,8 +181,8 @@ describe('a campaign', { concurrency: true }, () => {
     const early = bench.provider.record
       .filter(({ at }) => Date.parse(at) - begun < 200)
       .reduce((sum, { to }) => sum + to.length, 0);
-    // The first second's worth at once, what has come by then, and one chunk that is begun with less than it takes.
-    assert.ok(early <= perSecond * 1.2 + 100, `${early} in a fifth of a second`);
+    // A tenth of a second's worth at once, what has come by then, and one chunk that is begun with less than it takes.
+    assert.ok(early <= perSecond * 0.3 + 100, `${early} in a fifth of a second`);
   });
 
   it('that the program stops in the middle of ends what is in flight, and goes on with the next start', async (test) => {
