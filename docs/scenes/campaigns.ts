@@ -35,7 +35,7 @@ export async function campaign({ desk, camera }: Stage): Promise<void> {
   await desk.presses('Start (902)');
   await desk.modal('Started').waitFor();
   await desk.leaves('Close');
-  await desk.sees(/seconds? left/);
+  await desk.sees(/░ [3-6]\d %/);
   await camera.message('campaign-progress');
   await desk.sees('Done:');
   await camera.message('campaign-summary');
