@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 /**
  * Gives what a piece of work gives, if that is there while Slack still waits for the answer to a request; undefined:
  * it takes longer.
@@ -11,6 +9,8 @@ const patience = 1_500;
 
 /** To be called when a request arrives: whatever is done before `soon` leaves less time for it. */
 export function soonFromNow(): Soon {
-  const over = wait(patience, undefined, { ref: false });
+  const over = new Promise<undefined>((resolve) => {
+    setTimeout(resolve, patience, undefined).unref();
+  });
   return (work) => Promise.race([work, over]);
 }
