@@ -27,11 +27,13 @@ const excerptLength = 300;
 
 /** One line of bounded length out of whatever the provider wrote, fit to be shown to a person. */
 export function excerpt(text: string): string {
-  const line = text
-    .slice(0, excerptLength * 4)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
+  const line = oneLine(text.slice(0, excerptLength * 4));
   if (line.length <= excerptLength) return line;
   // Cut between characters, never inside one that takes two places.
   return `${line.slice(0, excerptLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** A text without line breaks, and without signs that do not show. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }

@@ -1,4 +1,5 @@
 import type { Secret } from '../secret.ts';
+import { oneLine } from './answer.ts';
 
 /** Takes out of what the provider sent what nobody may see. */
 export interface Cleaning {
@@ -30,8 +31,8 @@ export function cleaningOf({ secrets, numbers, concealed: { code, text = '' } }:
     body: (text) => secrets.reduce((cleaned, withoutIt) => withoutIt(cleaned), text),
     words: (words) => {
       // First: it may hold numbers and addresses itself, and is not found without them.
-      const withoutText = text.length < shortest ? words : words.replaceAll(text, '[text]');
-      const masked = numbers().reduce(withoutNumber, withoutText.replace(queryString, '?…'));
+      const rest = withoutText(words, oneLine(text)).replace(queryString, '?…');
+      const masked = numbers().reduce(withoutNumber, rest);
       return code === undefined ? masked : masked.replaceAll(code, '[code]');
     },
   };
@@ -58,6 +59,17 @@ export function withoutSecret(secret: Secret): WithoutSecret {
 function formsOf(plain: string): readonly string[] {
   if (plain.length < shortest) return [];
   return [...new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')])];
+}
+
+/** Words are one line, and end where they would be too long: in the midst of the text, it may be. */
+function withoutText(words: string, text: string): string {
+  if (text.length < shortest) return words;
+  const rest = words.replaceAll(text, '[text]');
+  const opening = text.slice(0, shortest);
+  for (let at = rest.indexOf(opening); at >= 0; at = rest.indexOf(opening, at + 1)) {
+    if (text.startsWith(rest.slice(at).replace(/…$/, ''))) return `${rest.slice(0, at)}[text]`;
+  }
+  return rest;
 }
 
 /** Its end is left, so that one of a hundred can be found again. */

@@ -119,6 +119,7 @@ const sendInput = z
 const send: Operation<z.output<typeof sendInput>, SentToken> = {
   name: 'tokens.send',
   input: sendInput,
+  conceal: ({ text }) => ({ text }),
   request: ({ to, from, route, pinPlaceholder, text, ...pin }) => ({
     method: 'POST',
     path: '/api/sms/otp/send',

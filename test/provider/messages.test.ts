@@ -185,6 +185,18 @@ test('a refusal quotes neither the text nor a number, though the provider repeat
   assert.doesNotMatch(JSON.stringify(outcome), /prize|803000/);
 });
 
+test('a refusal quotes no text that has line breaks, or that is longer than what is quoted', async (t) => {
+  const text = `Dear Ada,\n\nring 2348030000001 for your prize. ${'It is large. '.repeat(40)}`;
+  const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
+  const { messages } = testClient(t, server.url).account;
+  for (const sent of [text, text.slice(0, 60)]) {
+    const outcome = await messages.send({ ...hello, text: sent });
+    assert.equal(outcome.kind, 'rejected');
+    assert.match(outcome.error.message, /Blocked words in: \[text\]/);
+    assert.doesNotMatch(JSON.stringify(outcome), /Ada|prize|803000/);
+  }
+});
+
 test('a sender ID may be all digits', async (t) => {
   assert.equal(Object(await bodyOf(t, { ...hello, from: '2348030000009' })).from, '2348030000009');
 });

@@ -258,6 +258,14 @@ test('a code is in no error, even where the provider quotes it', async (t) => {
   }
 });
 
+test('a refusal of a code by SMS does not quote its message', async (t) => {
+  const { url } = await serve(t, answer(400, { code: 400, message: `Blocked: ${message.text}` }));
+  const outcome = await testClient(t, url).account.tokens.send(message);
+  assert.ok(outcome.kind === 'rejected');
+  assert.match(outcome.error.message, /Blocked: \[text\]/);
+  assert.doesNotMatch(inspect(outcome, { depth: 9 }), /Your code/);
+});
+
 test('no code is asked for, sent or spoken twice', async (t) => {
   const server = await serve(t, answer(503, ''));
   const { tokens } = testClient(t, server.url).account;
