@@ -73,7 +73,7 @@ function serve(port: MessagePort): void {
       return { kind: 'done' };
     }
     const ask = databases.get(database);
-    if (ask === undefined) throw new Error('The database is closed');
+    if (ask === undefined) throw new StoreError('closed', 'The database is closed');
     if (question.kind === 'close') databases.delete(database);
     return ask(question);
   }

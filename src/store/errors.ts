@@ -7,7 +7,8 @@
  * - `unreadable`: a value was altered, damaged, or put where it does not belong;
  * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
  * - `disk_full`: nothing more can be written;
- * - `locked`: another program holds the database.
+ * - `locked`: another program holds the database;
+ * - `closed`: the database was closed.
  */
 export type StoreFault =
   | 'in_use'
@@ -17,7 +18,8 @@ export type StoreFault =
   | 'unreadable'
   | 'bad_schema'
   | 'disk_full'
-  | 'locked';
+  | 'locked'
+  | 'closed';
 
 /** The store cannot do what was asked. The message is for a person: what is wrong and what to do. */
 export class StoreError extends Error {

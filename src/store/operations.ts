@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { StoreError } from './errors.ts';
@@ -198,12 +197,12 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
 /** What became of an operation is known here alone: it is tried again until it is written, or the database is closed. */
 async function writeOnceItCanBe(write: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    await wait(retryAfter, undefined, { ref: false });
+    await new Promise((resolve) => setTimeout(resolve, retryAfter).unref());
     try {
       await write();
       return;
     } catch (error) {
-      if (!(error instanceof StoreError)) return;
+      if (error instanceof StoreError && error.fault === 'closed') return;
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -101,24 +101,52 @@ test('a failure in the midst of a call is unconfirmed, says nothing of what was 
   assert.doesNotMatch(JSON.stringify(operation), /Hello/);
 });
 
-test('an ending that cannot be written down, since another program holds the database, is written down afterwards', async (t) => {
-  const dataDir = temporaryFolder(t);
-  const store = await temporaryStore(t, { dataDir });
-  await sql`pragma busy_timeout = 20`.execute(store.db);
-  const intent = newIntent();
-  const other = new Database(join(dataDir, 'switchboard.db'));
-  await assert.rejects(
-    store.ledger.perform(intent, async () => {
-      other.exec('begin immediate');
-      return { state: 'accepted', providerId: '017' };
-    }),
-    { name: 'StoreError', fault: 'locked' },
-  );
-  other.close();
-  let known = await store.ledger.find('T1', { key: intent.key });
-  while (known?.state === 'underway') known = await store.ledger.find('T1', { key: intent.key });
-  assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
-  assert.deepEqual(await store.ledger.untold(), [known]);
+describe('an ending that cannot be written down', () => {
+  /** What the program finds of an operation when it has tried again, and what it may tell of it then. */
+  async function laterOf(t: TestContext, { ledger }: Store, { key }: Intent) {
+    t.mock.timers.tick(1_000);
+    // By then it has asked for it to be written, and all is done in the order in which it was asked for.
+    await new Promise(setImmediate);
+    const known = await ledger.find('T1', { key });
+    return { known, untold: await ledger.untold() };
+  }
+
+  test('since another program holds the database, is written down afterwards', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const dataDir = temporaryFolder(t);
+    const store = await temporaryStore(t, { dataDir });
+    await sql`pragma busy_timeout = 20`.execute(store.db);
+    const intent = newIntent();
+    const other = new Database(join(dataDir, 'switchboard.db'));
+    await assert.rejects(
+      store.ledger.perform(intent, async () => {
+        other.exec('begin immediate');
+        return { state: 'accepted', providerId: '017' };
+      }),
+      { name: 'StoreError', fault: 'locked' },
+    );
+    assert.equal((await laterOf(t, store, intent)).known?.state, 'underway');
+    other.close();
+    const { known, untold } = await laterOf(t, store, intent);
+    assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
+    assert.deepEqual(untold, [known]);
+  });
+
+  test('for whatever reason, is written down once that has passed', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const store = await temporaryStore(t);
+    const intent = newIntent();
+    await sql`create trigger broken before update on operation begin select raise(abort, 'broken'); end`.execute(
+      store.db,
+    );
+    await assert.rejects(
+      store.ledger.perform(intent, async () => ({ state: 'accepted' })),
+      /broken/,
+    );
+    assert.equal((await laterOf(t, store, intent)).known?.state, 'underway');
+    await sql`drop trigger broken`.execute(store.db);
+    assert.equal((await laterOf(t, store, intent)).known?.state, 'accepted');
+  });
 });
 
 test('however clicks and answers interleave, each key is called once and ends as its one call ended', async () => {
