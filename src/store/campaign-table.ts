@@ -11,6 +11,7 @@ import type { Campaign, CampaignPatch, CampaignState, Campaigns, ChunkEnding } f
 import type { Encryption } from './encryption.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
+import { writeSurely } from './write-surely.ts';
 
 interface CampaignsOptions {
   db: Kysely<Schema>;
@@ -174,10 +175,11 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       try {
         await say();
       } catch (error) {
-        await telling.set({ told_by: null }).execute();
+        await writeSurely(() => telling.set({ told_by: null }).execute());
         throw error;
       }
-      await telling.set({ told_at: now() }).execute();
+      const told = telling.set({ told_at: now() });
+      await writeSurely(() => told.execute());
       return true;
     },
 

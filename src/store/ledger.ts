@@ -85,8 +85,8 @@ export interface Ledger {
 
   /**
    * Tells of an ended operation, once: of any number of callers one `say`s, and it counts as told when `say` resolves.
-   * When `say` throws, it is untold again and the error is thrown on. False: it was told, or is being told, or has not
-   * ended.
+   * When `say` throws, it is untold again and the error is thrown on. Where either cannot be written down just then, that
+   * is thrown, and it is written down once it can be. False: it was told, or is being told, or has not ended.
    */
   tell(id: string, say: () => Promise<void>): Promise<boolean>;
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
-import { StoreError } from './errors.ts';
 import {
   type Ending,
   type Intent,
@@ -13,6 +12,7 @@ import {
 } from './ledger.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import type { Schema } from './schema.ts';
+import { writeSurely } from './write-surely.ts';
 
 const failedMidway: OperationError = {
   reason: 'failed_midway',
@@ -21,8 +21,6 @@ const failedMidway: OperationError = {
 };
 
 const untoldAtOnce = 100;
-/** In milliseconds: when an ending that could not be written down is tried again. */
-const retryAfter = 1_000;
 
 /** Made once: to make it costs many times what it costs to read a row. */
 const summarySchema = z.json();
@@ -91,13 +89,7 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       error: ending.error ? JSON.stringify(ending.error) : null,
       ended_at: now(),
     };
-    const write = () => db.updateTable('operation').set(closed).where('id', '=', row.id).execute();
-    try {
-      await write();
-    } catch (error) {
-      void writeOnceItCanBe(write);
-      throw error;
-    }
+    await writeSurely(() => db.updateTable('operation').set(closed).where('id', '=', row.id).execute());
     return toOperation({ ...row, ...closed });
   }
 
@@ -165,10 +157,11 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       try {
         await say();
       } catch (error) {
-        await telling.set({ told_by: null }).execute();
+        await writeSurely(() => telling.set({ told_by: null }).execute());
         throw error;
       }
-      await telling.set({ told_at: now() }).execute();
+      const told = telling.set({ told_at: now() });
+      await writeSurely(() => told.execute());
       return true;
     },
 
@@ -192,19 +185,6 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       return rows.map(toOperation);
     },
   };
-}
-
-/** What became of an operation is known here alone: it is tried again until it is written, or the database is closed. */
-async function writeOnceItCanBe(write: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, retryAfter).unref());
-    try {
-      await write();
-      return;
-    } catch (error) {
-      if (error instanceof StoreError && error.fault === 'closed') return;
-    }
-  }
 }
 
 type Row = Selectable<Schema['operation']>;

@@ -232,6 +232,28 @@ test('a telling that failed can be made again', async () => {
   assert.equal(await ledger.tell(operation.id, async () => {}), true);
 });
 
+test('what was told counts as told, and what was not does not, though that could not be written down at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const store = await temporaryStore(t);
+  for (const isTold of [true, false]) {
+    const { operation } = await store.ledger.perform(newIntent(), accept);
+    const telling = store.ledger.tell(operation.id, async () => {
+      await sql`create trigger broken before update on operation begin select raise(abort, 'broken'); end`.execute(
+        store.db,
+      );
+      if (!isTold) throw new Error('Slack is down');
+    });
+    await assert.rejects(telling, /broken/);
+    await sql`drop trigger broken`.execute(store.db);
+    assert.deepEqual(await store.ledger.untold(), []);
+    t.mock.timers.tick(1_000);
+    await new Promise(setImmediate);
+    const known = await store.ledger.find('T1', { id: operation.id });
+    assert.equal(known?.toldAt !== undefined, isTold);
+    assert.deepEqual(await store.ledger.untold(), isTold ? [] : [known]);
+  }
+});
+
 test('nothing is told of what has not ended', async () => {
   const intent = newIntent();
   await ledger.perform(intent, async () => {
