@@ -188,7 +188,9 @@ describe('a campaign for later', () => {
     assert.equal(provider.record.length, 0);
     ahead = 45 * 60_000;
     await restart();
-    await grace.sees(/\*Done:\* 2 recipients[\s\S]*15 minutes late/);
+    const summary = await grace.sees(/\*Done:\* 2 recipients[\s\S]*15 minutes late/);
+    const ring = await grace.sees('<@U0ADMIN> this campaign is done: accepted for 2 of 2 recipients');
+    assert.equal(ring.threadTs, summary.ts);
     assert.equal(provider.record.length, 1);
   });
 

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import type { Campaigns } from '../../services/campaigns.ts';
 import type { Campaign } from '../../store/campaigns.ts';
 import { createCampaignMessages, type Place } from './messages.ts';
-import { isOver, needsSomebody } from './standing.ts';
+import { endedUnseen, isOver, needsSomebody } from './standing.ts';
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
@@ -133,15 +133,15 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
 
   async function show(shown: Shown): Promise<void> {
     const { campaign } = shown;
-    let cameToAHalt = shown.shownState === 'running' && needsSomebody(campaign);
+    let isNews = shown.shownState === 'running' && needsSomebody(campaign);
     if (isOver(campaign)) {
       const isNew = await campaigns.tell(campaign, () => messages.say(shown, campaign));
-      cameToAHalt = isNew && campaign.state === 'missed';
+      isNews = isNew && endedUnseen(campaign);
     } else {
       await messages.say(shown, campaign);
     }
     shown.shownState = campaign.state;
-    if (cameToAHalt) {
+    if (isNews) {
       await messages.ring(shown, campaign);
     }
   }

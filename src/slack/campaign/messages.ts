@@ -8,6 +8,7 @@ import { type Markup, mrkdwn, personMention } from '../blocks/text.ts';
 import { isSlackError } from '../errors.ts';
 import { whyNotIn } from '../telling.ts';
 import { statusMessage } from './status-view.ts';
+import { amount, countOf } from './words.ts';
 
 /** Where a campaign's message has come to stand. */
 export interface Place {
@@ -71,16 +72,20 @@ export function createCampaignMessages(tools: { client: WebClient; campaigns: Ca
   async function ring({ message }: Place, campaign: Campaign): Promise<void> {
     const { channel, ts } = message ?? campaign.message ?? {};
     if (channel !== undefined && ts !== undefined) {
-      const what =
-        campaign.state === 'missed' ? 'was not started, and nothing was sent' : 'is paused, and needs you';
-      const { source: text } = mrkdwn`${personMention(campaign.author)} this campaign ${what}.`;
+      const { source: text } = mrkdwn`${personMention(campaign.author)} this campaign ${newsOf(campaign)}.`;
       await client.chat.postMessage({ channel, thread_ts: ts, text }).catch((error: unknown) => {
-        log.warn({ err: error, campaign: campaign.id }, 'an author could not be told of a halt');
+        log.warn({ err: error, campaign: campaign.id }, 'an author could not be told of a halt or an end');
       });
     }
   }
 
   return { say, ring };
+}
+
+function newsOf({ state, counts }: Campaign): string {
+  if (state === 'missed') return 'was not started, and nothing was sent';
+  if (state === 'paused') return 'is paused, and needs you';
+  return `is done: accepted for ${amount(counts.accepted)} of ${countOf(counts.recipients, 'recipient')}`;
 }
 
 /** Slack's own trouble, which is over in a moment. */
