@@ -108,12 +108,17 @@ export function createCampaignLooks(options: {
 /** Up to a thousand recipients: all, or picked at random. */
 async function pickRecipients(campaign: Campaign, campaigns: Kept): Promise<PhoneNumber[]> {
   const { workspaceId, id, counts, personal } = campaign;
+  if (counts.recipients <= sampleSize) {
+    const all: PhoneNumber[] = [];
+    for await (const { to } of campaigns.chunks(workspaceId, id, ['waiting'])) {
+      all.push(...to.map((number) => phoneNumberSchema.parse(number)));
+    }
+    return all;
+  }
+  // By their places as they were read: where somebody was taken out since, nobody is picked.
   const size = personal ? 1 : 100;
   const positions = new Set<number>();
-  const wanted = Math.min(sampleSize, counts.recipients);
-  while (positions.size < wanted) {
-    positions.add(wanted === counts.recipients ? positions.size : randomInt(counts.recipients));
-  }
+  while (positions.size < sampleSize) positions.add(randomInt(counts.recipients));
   const chunks = new Map<number, readonly string[]>();
   const numbersOfChunks = [...new Set([...positions].map((position) => Math.floor(position / size)))];
   for (const { number, to } of await campaigns.pick(workspaceId, id, numbersOfChunks)) chunks.set(number, to);
