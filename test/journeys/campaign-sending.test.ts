@@ -261,6 +261,27 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000020']);
   });
 
+  it('stays of the list it was read from where other recipients were only looked at', async (test) => {
+    const { ada, connect } = await startWorkbench(test, fast);
+    await connect();
+    await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
+    await ada.seesModal('Send to these?', '+234805•••0010');
+    await ada.presses('Edit');
+    await ada.drops('File', 'others.csv', 'Phone,Second phone\n08050000030,08050000130');
+    await ada.fills('To', 'Numbers I type or paste');
+    await ada.seesModal('Send to many', 'Phone numbers');
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    await ada.presses('Open');
+    await ada.seesModal('Send to these?', '*2 recipients');
+    await ada.fills('The numbers are in the column', 'Second phone');
+    await ada.seesModal('Send to these?', '+234805•••0110');
+    await ada.presses('Edit');
+    await ada.seesModal('Send to many', 'customers.csv, which you dropped in before');
+    await ada.submits();
+    await ada.seesModal('Send to these?', '*2 recipients');
+  });
+
   it('is not open to guests', async (test) => {
     const { guy, provider, connect } = await startWorkbench(test, fast);
     await connect();

@@ -47,7 +47,7 @@ export function listenToComposing(
         const form = readBulkForm(view.filledIn());
         if (form.source !== 'file' && form.file !== undefined) {
           // Slack's field for a file comes back empty: the form says that it is at hand.
-          forms.keep(metadata.id, { ...forms.get(metadata.id), form });
+          forms.keep(metadata.id, { form, ...forms.get(metadata.id), dropped: form.file });
           metadata.earlier = form.file.name;
         }
         const named = await phonebooks.list(asker.workspaceId);
@@ -59,8 +59,8 @@ export function listenToComposing(
   listening.submission(formCallback, async ({ asker, values, metadata, soon }) => {
     const { id, origin, earlier } = formMetadata.parse(metadata);
     const typed = readBulkForm(values);
-    const before = earlier === undefined ? undefined : forms.get(id)?.form.file;
-    const form = { ...typed, file: typed.file ?? before };
+    const kept = earlier === undefined ? undefined : forms.get(id);
+    const form = { ...typed, file: typed.file ?? kept?.dropped ?? kept?.form.file };
     const { reading, follow } = begin(asker, id, form);
     const early = await soon(reading);
     if (early?.kind === 'faults') {
@@ -113,6 +113,7 @@ export function listenToComposing(
     }
     const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
     const { file } = kept.form;
+    forms.keep(id, { ...kept, dropped: undefined });
     const metadata = {
       id,
       ...(origin === undefined ? {} : { origin }),

@@ -1,9 +1,13 @@
 import type { DndShare, Preview } from '../../services/campaigns.ts';
+import type { DroppedFile } from '../values.ts';
 import type { BulkForm } from './form-view.ts';
 
 /** What is remembered of a campaign until it is started, besides what is written down: only to save typing. */
 export interface KeptForm {
+  /** As it was submitted last. */
   form: BulkForm;
+  /** A file that was dropped in since, while the form shows other fields. */
+  dropped?: DroppedFile | undefined;
   columns?: Preview['columns'];
   dnd?: DndShare;
 }
