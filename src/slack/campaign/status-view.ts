@@ -58,14 +58,15 @@ function statusBlocks(campaign: Campaign, pace: CampaignPace): KnownBlock[] {
   ];
 }
 
-/** Who was not among its recipients in the first place. */
+/** Who was not among its recipients, or was taken out of them: that may be on its way, by the do-not-contact list. */
 function leftOut({ duplicates, doNotContact, invalid }: Campaign['counts']): Markup[] {
   const parts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated`]),
     ...(doNotContact === 0 ? [] : [mrkdwn`${amount(doNotContact)} on the do-not-contact list`]),
     ...(invalid === 0 ? [] : [mrkdwn`${amount(invalid)} invalid`]),
   ];
-  return parts.length === 0 ? [] : [mrkdwn`Left out before it went: ${joined(parts)}`];
+  const when = doNotContact === 0 ? 'Left out before it went' : 'Left out';
+  return parts.length === 0 ? [] : [mrkdwn`${when}: ${joined(parts)}`];
 }
 
 /** How it stands, in a line. */

@@ -324,6 +324,14 @@ describe('a campaign’s message', () => {
     assert.match(mixed, /may or may not have got it[\s\S]*Left out before it went: 4 invalid/);
   });
 
+  it('does not say of those on the do-not-contact list that they were left out before it went', () => {
+    const counts = { ...noCounts, duplicates: 1, doNotContact: 2 };
+    assert.match(
+      words({ state: 'done', endedAt: new Date(0), counts }),
+      /Left out: 1 repeated · 2 on the do-not-contact list/,
+    );
+  });
+
   it('says when it goes on by itself where the provider has it wait', () => {
     const shown = wordsOf(statusMessage(someCampaign, pace));
     assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
