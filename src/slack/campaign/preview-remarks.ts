@@ -41,11 +41,13 @@ function aboutText({ kind }: Warning): boolean {
 }
 
 function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date | undefined): Markup[] {
-  if (route !== 'generic' || counts.quiet === 0) {
+  // They were counted as they were read, and some of them may have been taken out since.
+  const mtn = Math.min(counts.quiet, counts.recipients);
+  if (route !== 'generic' || mtn === 0) {
     return [];
   }
-  const share = percent(counts.quiet / counts.recipients);
-  const whom = mrkdwn`*${amount(counts.quiet)} of ${countOf(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
+  const share = percent(mtn / counts.recipients);
+  const whom = mrkdwn`*${amount(mtn)} of ${countOf(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
   const until = start === undefined ? quietUntil : inQuietHours(start) ? quietHoursEnd(start) : undefined;
   return until === undefined
     ? [

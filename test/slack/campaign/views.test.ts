@@ -255,6 +255,9 @@ describe('a campaign’s preview', () => {
   it('tells the share in quiet hours and the share on Do-Not-Disturb, and that it is a sample', () => {
     assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33 %\)\*/);
     assert.match(words({ quiet: 333 }), /At 08:00 WAT/);
+    // Somebody was taken out since.
+    assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100 %\)\*/);
+    assert.doesNotMatch(words({ quiet: 333, recipients: 0 }), /MTN/);
     const byDay = words({ quiet: 333 }, { start: new Date('2026-11-23T12:00:00Z') });
     assert.match(byDay, /333 of 1,000[\s\S]*from 20:00 to 08:00/);
     assert.doesNotMatch(byDay, /Quiet hours/);
