@@ -170,13 +170,14 @@ describe('a provider that refuses', () => {
 describe('a campaign for later', () => {
   it('starts at its time, in the person’s zone, and says so in both', async (test) => {
     let ahead = 0;
-    const clock = () => new Date(Date.UTC(2027, 6, 5, 9) + ahead);
+    // A time to come: requests that were signed in the past are refused.
+    const clock = () => new Date(Date.UTC(2077, 6, 5, 9) + ahead);
     const { grace, provider, connect, restart } = await startWorkbench(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
     await grace.seesModal('Send to these?');
     await grace.fills('Start', 'At a time');
-    await grace.fills('Date', '2027-07-05');
+    await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '09:30');
     await grace.submits();
     assert.match(grace.errorBeside('Time') ?? '', /has passed/);
@@ -196,13 +197,13 @@ describe('a campaign for later', () => {
 
   it('is not sent at all where that would be later than the person wants', async (test) => {
     let ahead = 0;
-    const clock = () => new Date(Date.UTC(2027, 6, 5, 9) + ahead);
+    const clock = () => new Date(Date.UTC(2077, 6, 5, 9) + ahead);
     const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
     await grace.seesModal('Send to these?');
     await grace.fills('Start', 'At a time');
-    await grace.fills('Date', '2027-07-05');
+    await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '10:30');
     await grace.submits();
     await grace.seesModal('Scheduled');
