@@ -1,4 +1,5 @@
 import type { DndShare, Preview } from '../../services/campaigns.ts';
+import { keepLatest, type Latest } from '../latest.ts';
 import type { DroppedFile } from '../values.ts';
 import type { BulkForm } from './form-view.ts';
 
@@ -12,25 +13,11 @@ export interface KeptForm {
   dnd?: DndShare;
 }
 
-/** Forms by the ids of their campaigns, the latest of them; a restart forgets them all. */
-export interface KeptForms {
-  get(id: string): KeptForm | undefined;
-  keep(id: string, kept: KeptForm): void;
-}
+/** Forms by the ids of their campaigns. */
+export type KeptForms = Latest<KeptForm>;
 
 const most = 500;
 
 export function keepForms(): KeptForms {
-  const forms = new Map<string, KeptForm>();
-  return {
-    get: (id) => forms.get(id),
-    keep(id, kept) {
-      forms.delete(id);
-      const [oldest] = forms.keys();
-      if (oldest !== undefined && forms.size >= most) {
-        forms.delete(oldest);
-      }
-      forms.set(id, kept);
-    },
-  };
+  return keepLatest(most);
 }

@@ -1,3 +1,4 @@
+import { keepLatest } from '../latest.ts';
 import type { Values } from '../values.ts';
 
 const rememberedViews = 1_000;
@@ -7,13 +8,10 @@ const rememberedViews = 1_000;
  * brings them back, they come back as they were. Only to save typing: a restart forgets it all.
  */
 export function rememberFilledIn(): (viewId: string, values: Values) => Values {
-  const views = new Map<string, Values>();
+  const views = keepLatest<Values>(rememberedViews);
   return (viewId, values) => {
     const filledIn = { ...views.get(viewId), ...values };
-    if (views.size >= rememberedViews) {
-      views.clear();
-    }
-    views.set(viewId, filledIn);
+    views.keep(viewId, filledIn);
     return filledIn;
   };
 }
