@@ -164,7 +164,7 @@ export function runCampaign(
   async function turn(): Promise<Campaign | undefined> {
     await pauseNow();
     const places = stopping || state !== 'running' ? 0 : Math.min(room(), pace.chunks(size));
-    // Both are taken before anything is waited for, so that no two campaigns count on the same place or the same messages.
+    // Both are taken before anything is waited for: no two campaigns count on the same place, or the same messages.
     tools.occupy(places);
     pace.started(places * size);
     let used = 0;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { countIn } from './campaign-counting.ts';
+import { sequenceOf } from './campaign-recipients.ts';
 import { takeOutUnwanted } from './campaign-taking-out.ts';
 import type { Chunk, ChunkEnding } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
@@ -22,14 +23,8 @@ export async function giveBack(
   const hashes = new Map<number, string[]>();
   for (const { number, to } of recipients) hashes.set(number, await numberHashes.of(workspaceId, to));
   await db.transaction().execute(async (transaction) => {
-    const campaign = await transaction
-      .selectFrom('campaign')
-      .select('sequence')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (campaign === undefined) return;
-    const { sequence } = campaign;
+    const sequence = await sequenceOf(transaction, workspaceId, id);
+    if (sequence === undefined) return;
     for (const { number, error } of endings) {
       const chunk = await transaction
         .updateTable('campaign_chunk')

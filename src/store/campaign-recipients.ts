@@ -8,6 +8,21 @@ import type { Schema } from './schema.ts';
 
 const pageSize = 200;
 
+/** What the other tables know a campaign by. */
+export async function sequenceOf(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  id: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.sequence;
+}
+
 /** Reads whom campaigns go to, and the rows that were left out. */
 export function createRecipients({
   db,
@@ -16,16 +31,6 @@ export function createRecipients({
   db: Kysely<Schema>;
   encryption: Encryption;
 }): Pick<Campaigns, 'pick' | 'chunks' | 'leftOut'> {
-  async function sequenceOf(workspaceId: string, id: string): Promise<number | undefined> {
-    const row = await db
-      .selectFrom('campaign')
-      .select('sequence')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row?.sequence;
-  }
-
   const chunksOf = (campaign: number) =>
     db
       .selectFrom('campaign_chunk as chunk')
@@ -37,7 +42,7 @@ export function createRecipients({
 
   return {
     async pick(workspaceId, id, numbers) {
-      const campaign = await sequenceOf(workspaceId, id);
+      const campaign = await sequenceOf(db, workspaceId, id);
       if (campaign === undefined) return [];
       const rows = await chunksOf(campaign).where('chunk.number', 'in', numbers).execute();
       return rows.map(({ number, pages, value }) => {
@@ -47,7 +52,7 @@ export function createRecipients({
     },
 
     async *chunks(workspaceId, id, states) {
-      const campaign = await sequenceOf(workspaceId, id);
+      const campaign = await sequenceOf(db, workspaceId, id);
       if (campaign === undefined) return;
       for (const state of states) {
         let last = -1;
@@ -76,7 +81,7 @@ export function createRecipients({
     },
 
     async *leftOut(workspaceId, id) {
-      const campaign = await sequenceOf(workspaceId, id);
+      const campaign = await sequenceOf(db, workspaceId, id);
       if (campaign === undefined) return;
       for (let number = 0; ; number += 1) {
         const row = await db

@@ -25,8 +25,8 @@ interface Found {
 
 /**
  * Takes those on the do-not-contact list out of chunks that nobody has claimed yet: of one campaign, or of every
- * unfinished one of the workspace. They are counted as not to be contacted. Gives how many were taken out, counted once for each
- * campaign.
+ * unfinished one of the workspace. They are counted as not to be contacted. Gives how many were taken out, counted once
+ * for each campaign.
  */
 export async function takeOutUnwanted(
   transaction: Transaction<Schema>,
