@@ -4,6 +4,7 @@ import type { Cleaning } from './cleaning.ts';
 import { type FailureFacts, type FailureKind, providerError } from './errors.ts';
 import type { OperationName } from './names.ts';
 import type { Outcome } from './outcome.ts';
+import { holdsReceipt } from './receipt.ts';
 import { findRefusal, knownRefusal, type Refusal, readRefusal, reasonOfRefusal } from './refusal.ts';
 import type { Delivery } from './transport.ts';
 import { operations } from './wording.ts';
@@ -50,7 +51,8 @@ export function judge<Value>(
   // It was on its way, and nothing came back: it may have been read.
   if (head === undefined) return fail('unconfirmed', failure ?? { reason: 'cut_off' });
 
-  const body = readBody(clean.body(delivery.body.toString('utf8')), head.headers);
+  const text = clean.body(delivery.body.toString('utf8'));
+  const body = readBody(text, head.headers);
   const notes = pageNote(body);
 
   if (isFault(head.status)) {
@@ -59,21 +61,22 @@ export function judge<Value>(
   if (head.status >= 300 && head.status < 400) {
     // To what should act, 303 says "done, see there"; every other redirect says "not here".
     const mayBeDone = head.status === 303 && operations[expected.operation].effect !== 'read';
-    return fail(mayBeDone ? 'unconfirmed' : 'rejected', { reason: 'redirected' });
+    return mayBeDone ? fail('unconfirmed', { reason: 'redirected' }) : reject({ reason: 'redirected' });
   }
   if (head.status >= 400) return refuse(head.status, readRefusal(body));
 
   // A success, by its status. Whether it is one stands in its body.
   if (failure) return fail('unconfirmed', failure);
   if (body.kind === 'empty') return fail('unconfirmed', { reason: 'empty_answer' });
+  const answer = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
   const refusal = findRefusal(body);
-  if (refusal) return refuse(refusal.status ?? head.status, refusal);
-  if (body.kind !== 'json') {
+  const isRemark = refusal?.onlyInWords && answer?.success && holdsReceipt(expected.operation, text);
+  if (refusal && !isRemark) return refuse(refusal.status ?? head.status, refusal);
+  if (answer === undefined) {
     const value = expected.fromBytes?.(delivery.body);
     if (value !== undefined) return { kind: 'accepted', value };
     return fail('unconfirmed', { reason: 'unreadable_answer', ...notes });
   }
-  const answer = expected.answer.safeParse(body.value);
   if (answer.success) return { kind: 'accepted', value: answer.data };
   return fail('unconfirmed', {
     reason: 'unreadable_answer',
@@ -88,7 +91,13 @@ export function judge<Value>(
       const value = expected.fromNotFound?.(body.value, refusal.words);
       if (value !== undefined) return { kind: 'accepted', value };
     }
-    return fail('rejected', { reason: reasonOfRefusal(status, refusal.words), ...words(refusal), ...notes });
+    return reject({ reason: reasonOfRefusal(status, refusal.words), ...words(refusal), ...notes });
+  }
+
+  /** A receipt outweighs the refusal, whatever its status and its words: who is told no may ask again. */
+  function reject(facts: Omit<FailureFacts, 'operation'>): Outcome<Value> {
+    if (!holdsReceipt(expected.operation, text)) return fail('rejected', facts);
+    return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
   }
 }
 

@@ -5,9 +5,9 @@ import type { FailureKind, ProviderError } from './errors.ts';
  * failed but what is known of its fate:
  *
  * - `accepted`: the provider took it (a message is then with the provider, not yet on a handset);
- * - `rejected`: the provider said no, in its own words; nothing was done;
+ * - `rejected`: the provider said no, in its own words, and gave no receipt; nothing was done;
  * - `not_sent`: the request provably never left this program; nothing was done;
- * - `unconfirmed`: it left, and no clear answer came. Whatever it was meant to do may have been done. For a read
+ * - `unconfirmed`: it left, and no clear answer came, or one that says yes and no. Whatever it was meant to do may have been done. For a read
  *   this says only that there is no answer; `error.sent` is then `no`.
  */
 export type Outcome<T> =

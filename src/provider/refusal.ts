@@ -27,18 +27,6 @@ const errorBody = z.looseObject({
   detail: words.optional().catch(undefined),
 });
 
-const sim = z.looseObject({ iccid: scalar.pipe(words) });
-
-/** The fields that say "it was done": a body with one of them is never a plain refusal. */
-const receipt = z.union([
-  z.looseObject({ message_id: scalar.pipe(words) }),
-  z.looseObject({ message_id_str: scalar.pipe(words) }),
-  z.looseObject({ pinId: scalar.pipe(words) }),
-  z.looseObject({ pin_id: scalar.pipe(words) }),
-  z.looseObject({ sim }),
-  z.looseObject({ data: z.looseObject({ sim }) }),
-]);
-
 /**
  * Reads the refusal out of the body of an answer whose status already says no: any words are the provider's.
  */
@@ -49,19 +37,25 @@ export function readRefusal(body: Body): Refusal {
   return {};
 }
 
+/** A refusal in an answer whose status says yes. */
+interface HiddenRefusal extends Refusal {
+  /** Whether only its words say no: beside all that makes a success they are a remark. */
+  readonly onlyInWords: boolean;
+}
+
 /**
- * Finds a refusal in an answer whose status says yes. It must be plain: a code, a status or an `error` that says no,
- * or words that are known as a refusal – and no receipt beside it. In doubt there is none, because who is told that
- * nothing was sent may send again.
+ * Finds a refusal in an answer whose status says yes. It must be plain: a code, a status or an `error` that says no, or
+ * words that are known as a refusal. In doubt there is none, because who is told that nothing was sent may send again.
  */
-export function findRefusal(body: Body): Refusal | undefined {
-  if (body.kind === 'json' && receipt.safeParse(body.value).success) return undefined;
+export function findRefusal(body: Body): HiddenRefusal | undefined {
   const refusal = readRefusal(body);
-  const saysNo =
+  if (
     (refusal.status !== undefined && refusal.status >= 400) ||
-    (body.kind === 'json' && isErrorObject(body.value)) ||
-    knownRefusal(refusal.words) !== undefined;
-  return saysNo ? refusal : undefined;
+    (body.kind === 'json' && isErrorObject(body.value))
+  ) {
+    return { ...refusal, onlyInWords: false };
+  }
+  return knownRefusal(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
 }
 
 function isErrorObject(value: unknown): boolean {

@@ -56,7 +56,7 @@ export function createCourse(pace: Pace): CampaignCourse {
       }
       inARow.refused = next === 'refused' ? inARow.refused + 1 : 0;
       if (next === 'on') pace.wentWell();
-      if (next === 'slower') pace.slowDown(pause);
+      if (next === 'slower' || error?.reason === 'rate_limited') pace.slowDown(pause);
       if (error === undefined) return;
       trouble = found ?? error.message;
       if (next === 'stop' || inARow.refused >= mostRefused)

@@ -11,7 +11,8 @@ export interface Verdict {
   ending: Omit<ChunkEnding, 'number'>;
   /**
    * `on`: go on. `slower`: nothing was taken, and later it may be. `stop`: every other chunk would be refused as well,
-   * so the campaign pauses, and this chunk waits with the rest. `refused` and `unclear`: go on, unless it is the rule.
+   * so the campaign pauses; this chunk waits with the rest, unless the answer leaves a doubt about it. `refused` and
+   * `unclear`: go on, unless it is the rule.
    */
   next: 'on' | 'slower' | 'stop' | 'refused' | 'unclear';
   /** What was in the way, for a person: of the campaign, where the ending's error is of one message. */
@@ -40,13 +41,15 @@ export function judgeChunk(outcome: Outcome<SendResult>): Verdict {
   if (outcome.kind === 'accepted') {
     return { ending: { state: 'accepted', providerId, balance }, next: 'on' };
   }
+  const { reason, retryAfter: pause } = outcome.error;
   const trouble = maskPersonal(whatHappened(outcome.error));
   if (outcome.kind === 'unconfirmed') {
-    return { ending: { state: 'unconfirmed', error }, next: 'unclear', trouble };
+    const next = ofAll.has(reason) ? 'stop' : 'unclear';
+    return { ending: { state: 'unconfirmed', error }, next, trouble, pause };
   }
   const next = afterRefusal(outcome.error);
   const state = next === 'refused' ? 'rejected' : 'waiting';
-  return { ending: { state, error }, next, trouble, pause: outcome.error.retryAfter };
+  return { ending: { state, error }, next, trouble, pause };
 }
 
 function afterRefusal({ retryable, reason }: ProviderError): 'slower' | 'stop' | 'refused' {

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
+import type { Json } from '../../src/sandbox/slack/protocol.ts';
+import { addPhonebook } from '../support/contacts.ts';
+import { arrivalsOf, findLocalPlans } from '../support/esim-person.ts';
+import { wordsOf } from '../support/person.ts';
 import { review } from '../support/sms.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
@@ -136,5 +141,62 @@ describe('a fault of the provider', () => {
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.submits();
     await ada.seesModal('Not sent', /balance/i);
+  });
+
+  it('says yes and no at once: it may have been done, and is not asked for again', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, slack } = bench;
+    await addPhonebook(bench);
+    const answers = (operation: OperationName, status: number, body: Json) => {
+      provider.orderFault({
+        operation,
+        fault: { kind: 'answer', status, body, carriedOut: true },
+        times: Infinity,
+      });
+    };
+    const doubt = /But the answer also holds a receipt/;
+
+    answers('messages.send', 429, { code: 'ok', message_id: '30175', message: 'Slow down' });
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Send this?');
+    await ada.submits();
+    const sent = await ada.seesModal('Not confirmed', doubt);
+    assert.match(wordsOf(sent.view), /look in the provider’s dashboard before you send it again/);
+    assert.doesNotMatch(wordsOf(sent.view), /Nothing was|try again/i);
+    await slack.redeliver('view_submission');
+    assert.equal(arrivalsOf(bench, 'messages.send'), 1);
+    assert.equal(provider.record.length, 1);
+
+    answers('tokens.call', 200, { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' });
+    await ada.closes();
+    await ada.types('/otp');
+    await ada.fills('How', 'Voice call');
+    await ada.seesModal('One-time code', 'read it back');
+    await ada.fills('Phone number', '+2348031234568');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', doubt);
+    const { body } = provider.arrivals.findLast(({ operation }) => operation === 'tokens.call') ?? {};
+    // The customer may have it, and can read it back.
+    await ada.presses('Verify');
+    await ada.fills('What the customer reads back', String(Object(body).code));
+    await ada.submits();
+    await ada.seesModal('It matches');
+
+    answers('esims.create', 402, { code: 402, message: 'Insufficient balance', sim: { iccid: '8923' } });
+    await ada.closes();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', doubt);
+    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+
+    answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
+    await ada.closes();
+    await ada.types('/contacts', 'add 08031110999');
+    await ada.seesModal('Add a contact');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', doubt);
+    assert.equal(arrivalsOf(bench, 'phonebooks.addContact'), 1);
   });
 });

@@ -12,7 +12,7 @@ import {
   testClient,
   testKey,
 } from '../support/provider-client.ts';
-import { answer, type Behaviour } from '../support/raw-server.ts';
+import { answer, type Behaviour, hangUp, partOfAnswer } from '../support/raw-server.ts';
 
 const html = { 'content-type': 'text/html' };
 
@@ -29,14 +29,15 @@ async function table(t: TestContext, call: typeof send | typeof read, cases: rea
   }
 }
 
+const noRoute = 'No Route on your account. Kindly contact your account manager';
+const unknown = 'ApplicationSenderId not found for applicationId: 7 and senderName: Acme';
+
 test('a send is rejected only where the provider plainly says no', async (t) => {
   const rejected = (reason: Expected['reason'], status: number): Expected => ({
     kind: 'rejected',
     reason,
     status,
   });
-  const noRoute = 'No Route on your account. Kindly contact your account manager';
-  const unknown = 'ApplicationSenderId not found for applicationId: 7 and senderName: Acme';
   await table(t, send, [
     [
       '400 with a message',
@@ -201,11 +202,79 @@ test('a send is unconfirmed wherever the answer leaves a doubt', async (t) => {
     [
       'an error beside an id',
       answer(200, { code: 400, message_id: '1', message: 'no' }),
-      doubt('unreadable_answer', 200),
+      doubt('invalid_request', 200),
       'no',
+    ],
+    [
+      'an error beside all that makes a success',
+      answer(200, { ...taken, status: 'error', message: 'no' }),
+      doubt('refused', 200),
+      'no',
+    ],
+    [
+      'ok without an id, and words of a refusal',
+      answer(200, { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' }),
+      doubt('balance_too_low', 200),
+      'Successfully Sent. Low balance: 3 NGN left',
+    ],
+    ['400 with all that makes a success', answer(400, taken), doubt('invalid_request', 400)],
+    ['401 with an id', answer(401, { data: [{ message_id: 7 }] }), doubt('bad_key', 401)],
+    [
+      '402 with an id',
+      answer(402, { message: 'Insufficient balance', ...taken }),
+      doubt('balance_too_low', 402),
+      'Insufficient balance',
+    ],
+    ['429 with an id', answer(429, taken, { 'retry-after': '1' }), doubt('rate_limited', 429)],
+    [
+      '400 with an id, cut off',
+      partOfAnswer(400, '{"code":400,"message_id":"3017', hangUp),
+      doubt('invalid_request', 400),
+    ],
+    [
+      'a page that refuses, with an id in it',
+      answer(403, `<br><b>Warning</b>: x in <b>y.php</b>\n${JSON.stringify(taken)}`, html),
+      doubt('refused', 403),
+    ],
+    [
+      'an error wrapped in text, with an id',
+      answer(404, `404 : ${JSON.stringify(JSON.stringify({ message: unknown, ...taken }))}`),
+      doubt('sender_id_unknown', 404),
+      unknown,
     ],
     ['words nobody knows', answer(200, { message: 'Queued' }), doubt('unreadable_answer', 200), 'Queued'],
   ]);
+});
+
+test('words of a refusal are a remark where everything that makes a success is there', async (t) => {
+  const { url } = await serve(
+    t,
+    answer(200, { ...taken, message: 'Successfully Sent. Low balance: 3 NGN left' }),
+  );
+  const outcome = await send(testClient(t, url).account);
+  assert.ok(outcome.kind === 'accepted');
+  assert.equal(outcome.value.messageId, taken.message_id);
+});
+
+test('of an answer that says yes and no, a person learns both, and what to do', async (t) => {
+  const { url, requests } = await serve(
+    t,
+    answer(429, { ...taken, message: 'Slow down' }, { 'retry-after': '1' }),
+  );
+  const error = await ends(send(testClient(t, url).account), {
+    kind: 'unconfirmed',
+    reason: 'rate_limited',
+    status: 429,
+  });
+  assert.equal(
+    error.message,
+    'Unconfirmed: the message may have been sent, or not. The provider asks for fewer requests. ' +
+      'But the answer also holds a receipt. It says: “Slow down”. It is not repeated by itself: ' +
+      'find out from the recipient or at the provider before sending it again.',
+  );
+  assert.equal(error.sent, 'maybe');
+  assert.equal(error.retryable, false);
+  assert.equal(requests.length, 1);
 });
 
 test('a read is never in doubt about a send', async (t) => {

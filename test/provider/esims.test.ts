@@ -306,8 +306,11 @@ for (const [name, call] of Object.entries(change)) {
       [answer(200, { ...envelope({ sim }), status: 'Pending' }), 'unreadable_answer'],
       [answer(200, { ...envelope({ sim }), code: 202 }), 'unreadable_answer'],
       // It says no, and shows what it made: who is told that nothing was done may do it again.
-      [answer(200, { ...envelope({ sim }), status: 'error', code: 500 }), 'unreadable_answer'],
-      [answer(200, { code: 401, sim }), 'unreadable_answer'],
+      [answer(200, { ...envelope({ sim }), status: 'error', code: 500 }), 'server_error'],
+      [answer(200, { ...envelope({ sim }), status: 'error', code: 400 }), 'invalid_request'],
+      [answer(200, { code: 401, sim }), 'bad_key'],
+      [answer(402, { message: 'Insufficient balance', sim }), 'balance_too_low'],
+      [answer(401, envelope({ sim })), 'bad_key'],
     ];
     for (const [behaviour, reason] of unclear) {
       const { outcome, asked } = await meet(t, behaviour, call);

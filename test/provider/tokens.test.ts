@@ -90,18 +90,18 @@ test('a sent code has one of its two ids, and a status that is text or a number'
     const { value } = await made(t, body, (account) => account.tokens.send(message));
     assert.deepEqual(value, { pinId: 'p-2', raw: body });
   }
-  for (const body of [
-    { status: '200' },
-    { pinId: 'p-2' },
-    { pinId: 'p-2', status: 201 },
+  for (const [body, reason] of [
+    [{ status: '200' }, 'unreadable_answer'],
+    [{ pinId: 'p-2' }, 'unreadable_answer'],
+    [{ pinId: 'p-2', status: 201 }, 'unreadable_answer'],
     // A receipt beside an error leaves it open.
-    { pinId: 'p-2', status: 400, message: 'No' },
-    { pin_id: 'p-2', status: 400, message: 'No' },
-  ]) {
+    [{ pinId: 'p-2', status: 400, message: 'No' }, 'invalid_request'],
+    [{ pin_id: 'p-2', status: 400, message: 'No' }, 'invalid_request'],
+  ] as const) {
     const { url } = await serve(t, answer(200, body));
     await ends(testClient(t, url).account.tokens.send(message), {
       kind: 'unconfirmed',
-      reason: 'unreadable_answer',
+      reason,
       status: 200,
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { refusing } from '../../src/sandbox/provider/faults.ts';
+import { type Fault, refusing } from '../../src/sandbox/provider/faults.ts';
 import { pricesInKobo } from '../../src/sandbox/provider/prices.ts';
 import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../src/sandbox/provider/refusals.ts';
 import type { Campaign } from '../../src/store/campaigns.ts';
@@ -45,6 +45,78 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
       assert.equal((await bench.outcome('one')).accepted, 850);
     });
   }
+
+  const receipt = (status: number, words: string, headers = {}): Fault => ({
+    kind: 'answer',
+    status,
+    headers,
+    body: { code: status, message: words, data: [{ message_id: '3017500000000000000000001' }] },
+    carriedOut: true,
+  });
+
+  const forAll = {
+    'for the balance': { fault: receipt(402, 'Insufficient balance'), says: /balance is too low/ },
+    'for the key': { fault: receipt(401, 'Invalid API key'), says: /does not accept the API key/ },
+    'for the balance, in a success': {
+      fault: {
+        kind: 'answer',
+        body: { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' },
+        carriedOut: true,
+      } as const,
+      says: /balance is too low/,
+    },
+  };
+  for (const [why, { fault, says }] of Object.entries(forAll)) {
+    it(`${why}, with a receipt, waits too; who may have got it is unconfirmed, and not asked for again`, async (test) => {
+      const bench = await campaignBench(test, { requests: 1 });
+      bench.provider.orderFault({ operation, fault });
+      await bench.send('one', 250);
+      const { pause } = await bench.until('one', isPaused);
+      assert.equal(pause?.by, 'provider');
+      assert.match(pause?.error?.message ?? '', says);
+      assert.match(pause?.error?.message ?? '', /But the answer also holds a receipt\./);
+      const paused = await bench.outcome('one');
+      assert.deepEqual([paused.unconfirmed, paused.waiting], [100, 150]);
+      await bench.services.campaigns.resume(by('author', 'one'));
+      await bench.until('one', isDone);
+      const { accepted, unconfirmed } = await bench.outcome('one');
+      assert.deepEqual([accepted, unconfirmed], [150, 100]);
+      assert.equal(bench.asked(), 3);
+      assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
+    });
+  }
+
+  const forSome = {
+    'as wrong': receipt(400, 'Bad request'),
+    'for too many requests': receipt(429, 'Too many requests'),
+    'for now': receipt(429, 'Too many requests', { 'retry-after': '1' }),
+  };
+  for (const [why, fault] of Object.entries(forSome)) {
+    it(`${why}, with a receipt, has those unconfirmed, who are not asked for again`, async (test) => {
+      const bench = await campaignBench(test, { requests: 1 });
+      const { campaigns } = bench.services;
+      bench.provider.orderFault({ operation, fault });
+      await bench.send('one', 250);
+      await bench.until('one', isDone);
+      const { accepted, unconfirmed } = await bench.outcome('one');
+      assert.deepEqual([accepted, unconfirmed], [150, 100]);
+      assert.equal(bench.asked(), 3);
+      assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
+      assert.equal((await campaigns.retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'faults');
+    });
+  }
+
+  it('for too many requests, always with a receipt, waits after a few, rather than doubt about all', async (test) => {
+    const bench = await campaignBench(test, { requests: 1 });
+    const fault = receipt(429, 'Too many requests', { 'retry-after': '0' });
+    bench.provider.orderFault({ operation, fault, times: Infinity });
+    await bench.send('one', 1_500);
+    const { pause } = await bench.until('one', isPaused);
+    assert.equal(pause?.by, 'program');
+    assert.match(pause?.error?.message ?? '', /5 times in a row/);
+    const { unconfirmed, waiting } = await bench.outcome('one');
+    assert.deepEqual([unconfirmed, waiting], [500, 1_000]);
+  });
 
   it('from the middle on, since the credit is used up, loses nobody', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });

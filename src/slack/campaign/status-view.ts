@@ -120,6 +120,7 @@ function progress(campaign: Campaign): KnownBlock[] {
 /** What a person should know beyond the figures. */
 function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
   const { state, counts, pause, latestStart, startAt, startedAt, inFlight, steeredBy } = campaign;
+  const refused = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return [
     ...(state === 'paused' ? [whyPaused(pause)] : []),
@@ -143,7 +144,9 @@ function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
     ...(state === 'running' && steeredBy !== undefined
       ? [mrkdwn`Resumed by ${personMention(steeredBy)}.`]
       : []),
-    ...(isOver(campaign) && counts.unconfirmed > 0 ? [whatUnconfirmedMeans(counts.unconfirmed)] : []),
+    ...((isOver(campaign) || refused) && counts.unconfirmed > 0
+      ? [whatUnconfirmedMeans(counts.unconfirmed)]
+      : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { ProviderOptions } from '../../../src/provider/client.ts';
 import type { Reason } from '../../../src/provider/names.ts';
 import type { Fault as SandboxFault } from '../../../src/sandbox/provider/faults.ts';
+import type { Json } from '../../../src/sandbox/slack/protocol.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { closedPort, startRawServer } from '../../support/raw-server.ts';
 
@@ -26,6 +27,8 @@ export interface Fault {
   readonly status?: number;
   /** What a person must be told of it. */
   readonly says: RegExp;
+  /** What a person must be told besides, where something may have been done. */
+  readonly saysOfReceipt?: RegExp;
   /** Whether the same question may find an answer a moment later, before the deadline: a read is asked again. */
   readonly passes: boolean;
   /** The answer is a yes without what was asked for, or says that there is no such thing. */
@@ -36,10 +39,13 @@ export interface Fault {
   readonly pause?: number;
   /** What of the call is over when its deadline comes; it does not come where nothing is named. */
   readonly deadlineAfter?: 'the request' | 'the head of the answer';
-  /** Where it befalls the request: on the way to the provider, or there. `words` are what the provider says. */
+  /**
+   * Where it befalls the request: on the way to the provider, or there. `words` are what the provider says, `receipt` is
+   * what it would give for the operation, had it been done.
+   */
   readonly befalls:
     | { readonly onTheWay: () => Promise<DeadEnd> }
-    | { readonly there: (words: string, elsewhere: URL) => SandboxFault };
+    | { readonly there: (words: string, elsewhere: URL, receipt: Json) => SandboxFault };
 }
 
 const unreachable = { proves: 'it never left', reason: 'unreachable', says: /No connection/ } as const;
@@ -69,6 +75,24 @@ const tooMany = {
 function status(number: number, headers: Record<string, string> = {}): Fault['befalls'] {
   return { there: (message) => ({ kind: 'status', status: number, message, headers }) };
 }
+
+/** The provider refuses with this status, and gives a receipt beside its words. */
+function withReceipt(status: number, headers: Record<string, string> = {}): Fault['befalls'] {
+  return {
+    there: (message, _elsewhere, receipt) => ({
+      kind: 'answer',
+      status,
+      headers,
+      body: { code: status, status: 'error', message, data: [receipt] },
+    }),
+  };
+}
+
+const contradicted = {
+  proves: 'refusal or receipt',
+  passes: false,
+  saysOfReceipt: /But the answer also holds a receipt\./,
+} as const;
 
 export const faults: readonly Fault[] = [
   {
@@ -222,6 +246,134 @@ export const faults: readonly Fault[] = [
     proves: 'refusal or receipt',
     status: 303,
     befalls: { there: (_words, elsewhere) => ({ kind: 'redirect', to: elsewhere.href, status: 303 }) },
+  },
+  {
+    ...contradicted,
+    name: '400 with a receipt',
+    reason: 'invalid_request',
+    status: 400,
+    says: /does not accept the request/,
+    befalls: withReceipt(400),
+  },
+  {
+    ...contradicted,
+    name: '401 with a receipt',
+    reason: 'bad_key',
+    status: 401,
+    unknownCaller: true,
+    says: /does not accept the API key/,
+    befalls: withReceipt(401),
+  },
+  {
+    ...contradicted,
+    name: '402 with a receipt',
+    reason: 'balance_too_low',
+    status: 402,
+    says: /balance is too low/,
+    befalls: withReceipt(402),
+  },
+  {
+    ...contradicted,
+    name: '404 with a receipt',
+    reason: 'not_found',
+    status: 404,
+    hasNothing: true,
+    says: /does not know what was asked for/,
+    befalls: withReceipt(404),
+  },
+  {
+    ...contradicted,
+    name: '409 with a receipt',
+    reason: 'refused',
+    status: 409,
+    says: /does not allow this/,
+    befalls: withReceipt(409),
+  },
+  {
+    ...contradicted,
+    name: '422 with a receipt',
+    reason: 'invalid_request',
+    status: 422,
+    says: /does not accept the request/,
+    befalls: withReceipt(422),
+  },
+  {
+    ...tooMany,
+    ...contradicted,
+    name: '429 with a receipt',
+    passes: true,
+    befalls: withReceipt(429),
+  },
+  {
+    ...tooMany,
+    ...contradicted,
+    name: '429 with a receipt, come back in 2 s',
+    passes: true,
+    pause: 2000,
+    befalls: withReceipt(429, { 'retry-after': '2' }),
+  },
+  {
+    ...brokenDown,
+    name: '500 with a receipt',
+    status: 500,
+    says: /a fault of its own/,
+    befalls: withReceipt(500),
+  },
+  {
+    ...contradicted,
+    name: '200 with an error and a receipt',
+    reason: 'balance_too_low',
+    status: 200,
+    says: /balance is too low/,
+    befalls: {
+      there: (words, _elsewhere, receipt) => ({
+        kind: 'answer',
+        body: { code: 400, status: 'error', message: `Insufficient balance. ${words}`, data: receipt },
+      }),
+    },
+  },
+  {
+    ...contradicted,
+    name: '400 with a receipt in JSON that breaks off, as text',
+    reason: 'invalid_request',
+    status: 400,
+    says: /does not accept the request/,
+    befalls: {
+      there: (_words, _elsewhere, receipt) => ({
+        kind: 'answer',
+        status: 400,
+        headers: { 'content-type': 'text/html' },
+        body: `{"status": "error", "data": ${JSON.stringify(receipt)}, "mess`,
+      }),
+    },
+  },
+  {
+    ...contradicted,
+    name: '422 with a receipt in JSON within a text',
+    reason: 'invalid_request',
+    status: 422,
+    says: /does not accept the request/,
+    befalls: {
+      there: (_words, _elsewhere, receipt) => ({
+        kind: 'answer',
+        status: 422,
+        body: { message: `422 : ${JSON.stringify(JSON.stringify({ code: 422, data: receipt }))}` },
+      }),
+    },
+  },
+  {
+    ...notFromHere,
+    ...contradicted,
+    name: 'redirected to another host, with a receipt',
+    status: 307,
+    befalls: {
+      there: (_words, elsewhere, receipt) => ({
+        kind: 'answer',
+        status: 307,
+        headers: { location: elsewhere.href },
+        body: { receipt },
+      }),
+    },
   },
 ];
 

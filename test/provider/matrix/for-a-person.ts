@@ -57,7 +57,7 @@ const advice =
 /** What is wrong with an error for the person who reads it. */
 export function shortcomingsForAPerson(
   operation: Operation,
-  { says }: Fault,
+  { says, saysOfReceipt }: Fault,
   { kind, error }: { kind: FailureKind; error: ProviderError },
   values: Values,
 ): string[] {
@@ -66,6 +66,8 @@ export function shortcomingsForAPerson(
   const told = secretsIn(values).filter((secret) => everything.includes(secret));
   const shortcomings = {
     'does not say what happened': !says.test(message),
+    'does not say that it may have been done all the same':
+      error.sent === 'maybe' && saysOfReceipt?.test(message) === false,
     'does not say what became of it': !fateOf(operation, kind).test(message),
     'does not say what to do': !advice.test(message),
     'asks to do it a second time': error.sent === 'maybe' && /try again/i.test(message),

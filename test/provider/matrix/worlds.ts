@@ -12,6 +12,7 @@ import { callRightly, rightValues, wholeDialect } from '../conformance/right-cal
 import type { Operation } from '../description/language.ts';
 import type { Fault } from './faults.ts';
 import { quotationOf } from './for-a-person.ts';
+import { receiptOf } from './receipts.ts';
 
 /** What came of one call that met a fault. */
 export interface Meeting {
@@ -94,7 +95,7 @@ async function worldAtProvider(
     async meet(operation) {
       const name = operationNames.find((one) => one === operation.name) ?? assert.fail(operation.name);
       const values = rightValues(operation, known);
-      const fault = there(quotationOf(values), elsewhere);
+      const fault = there(quotationOf(values), elsewhere, receiptOf(operation.name));
       const order = provider.orderFault({ operation: name, fault, times: Infinity });
       const earlier = provider.arrivals.length;
       const outcome = await callRightly(account, operation, values);

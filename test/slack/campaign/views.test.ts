@@ -340,6 +340,20 @@ describe('a campaign’s message', () => {
     assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
   });
 
+  it('says what unconfirmed means where the provider made it pause', () => {
+    const counts = { ...noCounts, unconfirmed: 100 };
+    const error = { reason: 'balance_too_low', message: 'The account’s balance is too low.' };
+    const told = words({ state: 'paused', pause: { by: 'provider', error }, counts });
+    assert.match(
+      told,
+      /Top it up, then resume\.[\s\S]*100 recipients unconfirmed:[\s\S]*never sends it again/,
+    );
+    assert.doesNotMatch(
+      words({ state: 'paused', pause: { by: 'person', personId: 'U0' }, counts }),
+      /unconfirmed:/,
+    );
+  });
+
   it('speaks of one who is unconfirmed as of one', () => {
     const endedAt = new Date(60_000);
     const told = (unconfirmed: number) =>
