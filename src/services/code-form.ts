@@ -11,7 +11,6 @@ export interface CodeForm {
   address: string;
   senderId: string | undefined;
   device: string;
-  route: string | undefined;
   kind: string | undefined;
   length: string;
   minutes: string;
@@ -28,7 +27,7 @@ export type ReadCodeForm =
 
 /** The fields that each way has, in the order of the form. */
 export const fieldsOf: Record<CodeWay, readonly CodeField[]> = {
-  sms: ['number', 'senderId', 'route', 'text', 'placeholder', 'kind', 'length', 'minutes', 'attempts'],
+  sms: ['number', 'senderId', 'text', 'placeholder', 'kind', 'length', 'minutes', 'attempts'],
   voice: ['number', 'length', 'minutes', 'attempts'],
   email: ['address', 'length', 'minutes', 'attempts'],
   chat: ['number', 'device', 'length', 'minutes', 'attempts'],
@@ -41,7 +40,6 @@ export const freshForm: CodeForm = {
   address: '',
   senderId: undefined,
   device: '',
-  route: 'dnd',
   kind: 'NUMERIC',
   length: '6',
   minutes: '10',
@@ -80,7 +78,6 @@ export function readCodeForm(form: CodeForm, country: CountryCode): ReadCodeForm
   const device = take('device', filledIn(form.device, 'Enter the name of the device that sends.'), '');
   const kind = form.kind === 'ALPHANUMERIC' ? form.kind : 'NUMERIC';
   const senderId = take('senderId', sender(form.senderId ?? ''), '');
-  take('route', route(form.route), undefined);
   const placeholder = take(
     'placeholder',
     filledIn(form.placeholder, 'Enter what the code takes the place of.'),
@@ -137,16 +134,6 @@ function filledIn(text: string, reason: string): Read<string> {
 function sender(text: string): Read<string> {
   const read = readSenderId(text);
   return read.ok ? { ok: true, value: read.senderId } : read;
-}
-
-function route(name: string | undefined): Read<undefined> {
-  return name === 'dnd'
-    ? { ok: true, value: undefined }
-    : {
-        ok: false,
-        reason:
-          'Codes must not go on the generic route: they may not arrive, and the provider may block the sender ID. Choose DND.',
-      };
 }
 
 function textWith(text: string, placeholder: string): Read<string> {

@@ -144,7 +144,7 @@ async function sendToken(account: Account, code: CodeRequest & { way: 'sms' }): 
   const outcome = await account.tokens.send({
     to: toDigits(code.to),
     from: code.senderId,
-    // Codes do not go on the generic route (API §1).
+    // API §1: codes must not go on the generic route; they may not arrive, and the sender ID may be blocked.
     route: 'dnd',
     pinPlaceholder: code.placeholder,
     text: code.text,

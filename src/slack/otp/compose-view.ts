@@ -36,7 +36,6 @@ const wayOptions: Record<CodeWay, ReturnType<typeof option>> = {
   in_app: option('In-app token', 'in_app', 'Nothing is sent: the code is shown to you, once'),
 };
 
-const routeOptions = [option('DND', 'dnd'), option('Generic', 'generic')];
 const kindOptions = [option('Digits', 'NUMERIC'), option('Letters and digits', 'ALPHANUMERIC')];
 
 /** The block of a field, which is where its error goes; of one way alone, so that a value is not taken for another's. */
@@ -81,7 +80,7 @@ function notShown(form: CodeForm): Record<string, string> {
 }
 
 const notes: Record<CodeWay, Markup> = {
-  sms: mrkdwn`Only the provider can verify this code: whoever asks for it checks it there.`,
+  sms: mrkdwn`It goes on the DND route. Only the provider can verify this code: whoever asks for it checks it there.`,
   voice: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
   email: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
   chat: mrkdwn`Nobody sees the code. Where the provider refuses it, the route has to be activated by its support.`,
@@ -127,8 +126,6 @@ function fieldInput(field: CodeField, form: CodeForm): InputBlock {
       return typed('Minutes it is good for', 'Up to 60');
     case 'attempts':
       return typed('Attempts');
-    case 'route':
-      return choice(blockId, 'Route', field, routeOptions, form.route);
     case 'kind':
       return choice(blockId, 'Made of', field, kindOptions, form.kind);
   }
@@ -138,7 +135,7 @@ function choice(
   blockId: string,
   label: string,
   actionId: string,
-  options: typeof routeOptions,
+  options: typeof kindOptions,
   chosen: string | undefined,
 ): InputBlock {
   const initial = options.find(({ value }) => value === chosen);
@@ -165,7 +162,6 @@ export function readCode(
       address: text('address'),
       senderId: chosen('senderId'),
       device: text('device'),
-      route: chosen('route'),
       kind: chosen('kind'),
       length: text('length'),
       minutes: text('minutes'),
