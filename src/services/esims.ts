@@ -58,6 +58,8 @@ export interface Esims {
 const esimsFreshFor = 5 * 60_000;
 const countriesFreshFor = 6 * 60 * 60_000;
 const perPage = 100;
+/** As many as the provider's own lists have on a page (API §2.1). */
+const listedPerPage = 15;
 const mostChoices = 1_000;
 
 export function createEsims(options: { workspaces: Workspaces; clock: Clock }): Esims {
@@ -97,7 +99,8 @@ export function createEsims(options: { workspaces: Workspaces; clock: Clock }): 
   return {
     plans: (workspaceId, filter) => ask(workspaceId, (account) => listPlans(account, filter)),
 
-    list: (workspaceId, page) => ask(workspaceId, async ({ esims }) => answerOf(await esims.list({ page }))),
+    list: (workspaceId, page) =>
+      ask(workspaceId, async ({ esims }) => answerOf(await esims.list({ page, size: listedPerPage }))),
 
     async choices(workspaceId) {
       const account = await workspaces.account(workspaceId);

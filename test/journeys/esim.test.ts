@@ -310,6 +310,13 @@ describe('/esim', () => {
       'eSIMs',
       new RegExp(`${sims.at(-1)?.iccid}\`\\nRELEASED · europe-5gb-30d[\\s\\S]*Page 2 of 2`),
     );
+    const asked = provider.arrivals.filter(
+      ({ operation, query }) => operation === 'esims.list' && query.size === '15',
+    );
+    assert.deepEqual(
+      asked.map(({ query }) => query.page),
+      ['0', '1'],
+    );
     await ada.presses('Status');
     await ada.seesModal('eSIM status', sims[15]?.iccid);
     await ada.closes();
