@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../secret.ts';
 import { readActivationCode, wholeActivationCode } from './activation-code.ts';
+import { optionalBoolean } from './fields.ts';
 import { readQrCode } from './qr-reading.ts';
 
 /** What an answer holds of a QR code. */
@@ -35,7 +36,11 @@ export function findInBytes(bytes: Uint8Array): QrFinding | undefined {
   return finding.code || finding.addresses.length > 0 ? finding : undefined;
 }
 
-const parts = z.looseObject({ smdp: z.string(), activationCode: z.string() });
+const parts = z.looseObject({
+  smdp: z.string(),
+  activationCode: z.string(),
+  cc_required: optionalBoolean,
+});
 
 /** Every text in an answer; of an object that has both parts of a code, the code first. */
 function* textsIn(value: unknown): Generator<string, void, undefined> {
@@ -43,7 +48,13 @@ function* textsIn(value: unknown): Generator<string, void, undefined> {
   if (typeof value !== 'object' || value === null) return;
   if ('activationCode' in value) {
     const { data } = parts.safeParse(value);
-    const code = data && wholeActivationCode({ ...data, activationCode: new Secret(data.activationCode) });
+    const code =
+      data &&
+      wholeActivationCode({
+        smdp: data.smdp,
+        activationCode: new Secret(data.activationCode),
+        ...(data.cc_required !== undefined && { ccRequired: data.cc_required }),
+      });
     if (code) yield code.reveal();
   }
   for (const part of Object.values(value)) yield* textsIn(part);

@@ -292,6 +292,7 @@ describe('/esim-status', () => {
     await showStatus(bench, sim(bench, 0).iccid);
     await ada.presses('Install details');
     await ada.seesModal('Install details', '*Confirmation code*');
+    await ada.seesModal('Install details', `\`${codeOf(sim(bench, 0))}$$1\``);
   });
 
   it('tops up from the status, and leads back to it, however many views lie over one another', async (test) => {

@@ -4,16 +4,26 @@ import fc from 'fast-check';
 import { readActivationCode, wholeActivationCode } from '../../src/provider/activation-code.ts';
 import { Secret } from '../../src/secret.ts';
 
-const whole = (activationCode: string, smdp?: string) =>
+const whole = (activationCode: string, smdp?: string, ccRequired?: boolean) =>
   wholeActivationCode({
     activationCode: new Secret(activationCode),
     ...(smdp !== undefined && { smdp }),
+    ...(ccRequired !== undefined && { ccRequired }),
   })?.reveal();
 
 test('a matching id and its server make the code that a phone takes', () => {
   assert.equal(whole('K2-9F3X7', 'rsp.example.com'), 'LPA:1$rsp.example.com$K2-9F3X7');
   assert.equal(whole(' K2-9F3X7\n', ' rsp.example.com '), 'LPA:1$rsp.example.com$K2-9F3X7');
   assert.equal(whole('K2-9F3X7', 'rsp.example.com:8443'), 'LPA:1$rsp.example.com:8443$K2-9F3X7');
+});
+
+test('a code says where a confirmation code is required', () => {
+  assert.equal(whole('K2-9F3X7', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
+  assert.equal(whole('K2-9F3X7\n', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
+  assert.equal(whole('K2-9F3X7', 'rsp.example.com', false), 'LPA:1$rsp.example.com$K2-9F3X7');
+  assert.equal(whole('K2$1.3.6.1', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2$1.3.6.1');
+  assert.equal(whole('LPA:1$rsp.example.com$K2', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2');
+  assert.equal(readActivationCode('LPA:1$rsp.example.com$K2-9F3X7$$1'), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
 });
 
 test('a code that is whole already stays what it is, whatever the server beside it', () => {

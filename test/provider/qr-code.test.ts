@@ -143,6 +143,13 @@ test('an address that leads away, leads nowhere or brings no image is done witho
   assert.equal(elsewhere.connections(), 0);
 });
 
+test('a code made of its parts says where a confirmation code is required', async (t) => {
+  const parts = { iccid, activationCode: sim.activationCode, smdp, cc_required: true };
+  const fromProfile = await drawn(t, answer(404, ''), { [profilePath]: answer(200, parts) });
+  assert.equal(fromProfile.text, `${wholeCode}$$1`);
+  assert.equal((await drawn(t, answer(200, { data: parts }))).text, `${wholeCode}$$1`);
+});
+
 test('where no code comes that can be read, it is drawn from the profile', async (t) => {
   for (const behaviour of [
     answer(200, jpeg, { 'content-type': 'image/jpeg' }),
