@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config.ts';
@@ -11,12 +9,13 @@ import type { Store } from '../store/store.ts';
 import { createBoard } from './campaign/board.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
-import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts';
+import { healthRoutes } from './health.ts';
 import { createIdentity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
 import { createPeople } from './people.ts';
+import { createReceiver } from './receiver.ts';
 import { slackLog } from './slack-log.ts';
-import { listenTrouble, startTrouble } from './start-trouble.ts';
+import { startTrouble } from './start-trouble.ts';
 import { createTelling, type Telling } from './telling.ts';
 import { webClientOptions } from './web-client.ts';
 
@@ -47,10 +46,10 @@ export function createSlack(parts: {
     slack: () => client.auth.test(),
     metrics: () => metrics.read(),
   });
-  const door = openDoor(settings, routes, parts.log);
+  const receiver = createReceiver(settings, routes, log);
 
   const app = new App({
-    receiver: door.receiver,
+    receiver: receiver.receiver,
     logger,
     clientOptions,
     convoStore: false,
@@ -95,80 +94,15 @@ export function createSlack(parts: {
       await identity().catch((error: unknown) => {
         throw startTrouble('SLACK_BOT_TOKEN', error);
       });
-      const port = await door.open();
+      const port = await receiver.open();
       board.start();
       return port;
     },
     stop: async () => {
-      await door.close();
+      await receiver.close();
       stopping.abort();
       await listening.settled();
       await board.stop();
     },
   };
-}
-
-/** Where requests come in. */
-interface Door {
-  receiver: HTTPReceiver | SocketModeReceiver;
-  open(): Promise<number>;
-  close(): Promise<void>;
-}
-
-function openDoor({ slack, host, port }: Settings, routes: HealthRoute[], log: Log): Door {
-  const logger = slackLog(log);
-  if (slack.transport === 'http') {
-    const receiver = new HTTPReceiver({
-      signingSecret: slack.signingSecret.reveal(),
-      endpoints: '/slack/events',
-      customRoutes: routes,
-      logger,
-    });
-    return {
-      receiver,
-      open: async () =>
-        portOf(
-          await receiver.start({ host, port }).catch((error: unknown) => {
-            throw listenTrouble(host, port, error);
-          }),
-        ),
-      close: () => receiver.stop(),
-    };
-  }
-  const receiver = new SocketModeReceiver({
-    appToken: slack.appToken.reveal(),
-    logger,
-    // To ask for a socket again harms nobody, and giving up would leave the program deaf.
-    installerOptions: {
-      clientOptions: {
-        ...webClientOptions(slack.apiUrl, logger),
-        retryConfig: { forever: true, maxTimeout: 30_000 },
-      },
-    },
-  });
-  const health = createHealthServer(routes);
-  return {
-    receiver,
-    open: async () => {
-      health.listen({ host, port });
-      await once(health, 'listening').catch((error: unknown) => {
-        throw listenTrouble(host, port, error);
-      });
-      await receiver.start().catch((error: unknown) => {
-        health.close();
-        throw startTrouble('SLACK_APP_TOKEN', error);
-      });
-      return portOf(health);
-    },
-    close: async () => {
-      await receiver.stop();
-      health.close();
-      health.closeAllConnections();
-    },
-  };
-}
-
-function portOf(server: { address(): string | AddressInfo | null }): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Route } from './http/server.ts';
 
 export interface Health {
   /** Resolves when the database answers. */
@@ -8,22 +9,18 @@ export interface Health {
   metrics: () => Promise<{ contentType: string; text: string }>;
 }
 
-export interface HealthRoute {
-  path: string;
-  method: string;
-  handler: (request: IncomingMessage, response: ServerResponse) => void;
-}
-
 const slackAskedEvery = 10_000;
+const databaseAskedEvery = 1_000;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: figures for Prometheus. */
-export function healthRoutes(health: Health): HealthRoute[] {
+export function healthRoutes(health: Health): Route[] {
+  const database = remembered(health.database, databaseAskedEvery);
   const slack = remembered(health.slack, slackAskedEvery);
 
   async function ready(response: ServerResponse): Promise<void> {
-    const [database, reachable] = await Promise.allSettled([health.database(), slack()]);
-    const parts = { database: word(database), slack: word(reachable) };
-    const isReady = database.status === 'fulfilled' && reachable.status === 'fulfilled';
+    const [stored, reachable] = await Promise.allSettled([database(), slack()]);
+    const parts = { database: word(stored), slack: word(reachable) };
+    const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled';
     answer(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
   }
 
@@ -33,23 +30,14 @@ export function healthRoutes(health: Health): HealthRoute[] {
   }
 
   return [
-    { path: '/healthz', method: 'GET', handler: (_, response) => answer(response, 200, 'text/plain', 'ok') },
-    { path: '/readyz', method: 'GET', handler: (_, response) => void ready(response) },
-    { path: '/metrics', method: 'GET', handler: (_, response) => void metrics(response) },
+    get('/healthz', async (response) => answer(response, 200, 'text/plain', 'ok')),
+    get('/readyz', ready),
+    get('/metrics', metrics),
   ];
 }
 
-/** A server of its own for these routes, where Slack comes over a socket and there is no other. */
-export function createHealthServer(routes: readonly HealthRoute[]): Server {
-  return createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const route = routes.find(({ path, method }) => path === pathname && method === request.method);
-    if (route === undefined) {
-      answer(response, 404, 'text/plain', 'not found');
-    } else {
-      route.handler(request, response);
-    }
-  });
+function get(path: string, handle: (response: ServerResponse) => Promise<void>): Route {
+  return { method: 'GET', path, handle: (_, response) => handle(response) };
 }
 
 function answer(response: ServerResponse, status: number, contentType: string, text: string): void {
@@ -61,7 +49,7 @@ function word(result: PromiseSettledResult<unknown>): 'ok' | 'unreachable' {
   return result.status === 'fulfilled' ? 'ok' : 'unreachable';
 }
 
-/** Anyone may ask whether the program is ready; Slack is not asked each time. */
+/** Anyone may ask whether the program is ready; Slack and the database are not asked each time. */
 function remembered<T>(ask: () => Promise<T>, milliseconds: number): () => Promise<T> {
   let last: { answer: Promise<T>; at: number } | undefined;
   return () => {

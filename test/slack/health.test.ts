@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { createHealthServer, healthRoutes } from '../../src/slack/health.ts';
+import { createLog } from '../../src/log.ts';
+import { healthRoutes } from '../../src/slack/health.ts';
+import { createHttpServer } from '../../src/slack/http/server.ts';
 
 /** Asks a program that has these in reach whether it is ready; Slack is asked through `slack`. */
 async function begin(test: TestContext, database: () => Promise<unknown>, slack: () => Promise<unknown>) {
   const metrics = async () => ({ contentType: 'text/plain', text: '' });
-  const server = createHealthServer(healthRoutes({ database, slack, metrics })).listen(0, '127.0.0.1');
+  const server = createHttpServer(healthRoutes({ database, slack, metrics }), createLog('silent'));
   test.after(() => server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const port = await server.listen('127.0.0.1', 0);
   return async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
     return [answer.status, await answer.json()];
