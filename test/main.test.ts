@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { startProvider } from '../src/sandbox/provider/server.ts';
 import { startSlack } from '../src/sandbox/slack/server.ts';
 import { portIn, runProgram } from './support/program.ts';
+import { answerOn, oddRequestLines, openRaw } from './support/raw-client.ts';
+import { json, signed, urlEncoded } from './support/signed.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 describe('the program', () => {
@@ -83,4 +85,57 @@ describe('the program', () => {
       assert.match(output, new RegExp(`Slack does not accept ${setting} \\(invalid_auth\\)`));
     }
   });
+
+  for (const transport of ['socket', 'http'] as const) {
+    it(`outlives what strangers send it over ${transport}, and ends though some of it is half sent`, async (test) => {
+      const signingSecret = 'sandbox-signing-secret-7d40';
+      const slack = await startSlack({
+        manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
+        delivery:
+          transport === 'http'
+            ? { mode: 'http', eventsUrl: 'http://127.0.0.1:1/', signingSecret }
+            : { mode: 'socket' },
+        botToken: 'xoxb-sandbox-3333',
+        appToken: 'xapp-sandbox-4444',
+      });
+      test.after(() => slack.stop());
+      const program = runProgram(test, {
+        PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+        SLACK_API_URL: slack.apiUrl,
+        SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
+        ...(transport === 'http'
+          ? { SLACK_SIGNING_SECRET: signingSecret }
+          : { SLACK_APP_TOKEN: 'xapp-sandbox-4444' }),
+        ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+        DATA_DIR: temporaryFolder(test),
+        HOST: '127.0.0.1',
+        PORT: '0',
+      });
+      const port = portIn(await program.says('Switchboard is ready'));
+
+      for (const line of oddRequestLines) {
+        await answerOn(await openRaw(port, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`));
+      }
+      if (transport === 'http') {
+        for (const [body, contentType] of [
+          ['null', json],
+          ['payload=null', urlEncoded],
+        ] as const) {
+          const headers = signed(signingSecret, body, contentType);
+          const target = `http://127.0.0.1:${port}/slack/events`;
+          assert.equal((await fetch(target, { method: 'POST', body, headers })).status, 400);
+        }
+      }
+      for (const half of [
+        '',
+        'GET /heal',
+        'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nx',
+      ]) {
+        await openRaw(port, half);
+      }
+      assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+      program.child.kill('SIGTERM');
+      assert.equal((await program.ended).code, 0);
+    });
+  }
 });
