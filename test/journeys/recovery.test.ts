@@ -102,7 +102,8 @@ describe('nothing is lost in silence', () => {
   it('is back by itself after Slack was away, over a socket', async (test) => {
     const { ada, slack } = await startWorkbench(test, { transport: 'socket' });
     const tries = () => slack.exchanges.filter(({ what }) => what === 'apps.connections.open').length;
-    slack.fault('apps.connections.open', { status: 500, times: 2 });
+    slack.fault('apps.connections.open', { status: 500 });
+    slack.fault('apps.connections.open', { error: 'invalid_auth' });
     slack.dropSockets();
     await slack.until(() => tries() === 4 && slack.sockets === 1, 'a new socket at the third attempt');
     await ada.types('/sms', 'help');
