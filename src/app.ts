@@ -1,6 +1,7 @@
 import { subDays } from 'date-fns/subDays';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config.ts';
+import { type WatchEventLoop, watchEventLoop } from './event-loop.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createProvider } from './provider/client.ts';
@@ -33,7 +34,7 @@ const stillBeingTold = 30_000;
 /** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clock?: Clock; log?: Log } = {},
+  options: { clock?: Clock; log?: Log; watchEventLoop?: WatchEventLoop } = {},
 ): Promise<RunningApp> {
   const { clock = systemClock, log = createLog(settings.logLevel) } = options;
   const store = await openStore({
@@ -56,7 +57,15 @@ export async function startApp(
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlack({ settings, services, store, metrics, clock, log });
+  const slack = createSlack({
+    settings,
+    services,
+    store,
+    metrics,
+    clock,
+    log,
+    watchEventLoop: options.watchEventLoop ?? watchEventLoop,
+  });
 
   let port: number;
   try {

@@ -4,6 +4,8 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 export interface Metrics {
   /** A request from Slack came in. */
   request(kind: string): void;
+  /** A request from Slack was refused for overload. */
+  shed(kind: string): void;
   /** An operation on the provider ended. */
   operation(kind: string, state: string): void;
   read(): Promise<{ contentType: string; text: string }>;
@@ -18,6 +20,12 @@ export function createMetrics(): Metrics {
     labelNames: ['kind'],
     registers: [registry],
   });
+  const shed = new Counter({
+    name: 'switchboard_shed_requests_total',
+    help: 'Requests from Slack that were refused for overload, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
   const operations = new Counter({
     name: 'switchboard_operations_total',
     help: 'Operations on the provider, by kind and by how they ended',
@@ -26,6 +34,7 @@ export function createMetrics(): Metrics {
   });
   return {
     request: (kind) => requests.inc({ kind }),
+    shed: (kind) => shed.inc({ kind }),
     operation: (kind, state) => operations.inc({ kind, state }),
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

@@ -2,6 +2,7 @@ import { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config.ts';
+import type { WatchEventLoop } from '../event-loop.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
@@ -12,6 +13,7 @@ import { createFiles } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { createIdentity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
+import { createOverload } from './overload.ts';
 import { createPeople } from './people.ts';
 import { createReceiver } from './receiver.ts';
 import { slackLog } from './slack-log.ts';
@@ -34,6 +36,7 @@ export function createSlack(parts: {
   store: Store;
   metrics: Metrics;
   clock: Clock;
+  watchEventLoop: WatchEventLoop;
   log: Log;
 }): Slack {
   const { settings, services, store, metrics, clock, log } = parts;
@@ -61,6 +64,8 @@ export function createSlack(parts: {
       return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
     },
   });
+  const overload = createOverload(parts.watchEventLoop, metrics.shed);
+  app.use(overload.shed);
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 
   const telling = createTelling({
@@ -100,6 +105,7 @@ export function createSlack(parts: {
     },
     stop: async () => {
       await receiver.close();
+      overload.stop();
       stopping.abort();
       await listening.settled();
       await board.stop();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
+import type { WatchEventLoop } from '../../src/event-loop.ts';
 import { createLog } from '../../src/log.ts';
 import type { Wait } from '../../src/sandbox/provider/sending.ts';
 import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
@@ -66,6 +67,8 @@ export async function startWorkbench(
     dataDir?: string;
     /** How long the provider's slow number takes. */
     slowness?: number;
+    /** Says how late the event loop is: never, unless given. */
+    watchEventLoop?: WatchEventLoop;
     /** What the provider waits by where it is slow: the machine's clock unless given. */
     wait?: Wait;
   } = {},
@@ -113,7 +116,11 @@ export async function startWorkbench(
   const settings = readSettings(env);
 
   const start = async () => {
-    app = await startApp(settings, { clock, log: logger });
+    app = await startApp(settings, {
+      clock,
+      log: logger,
+      watchEventLoop: options.watchEventLoop ?? (() => () => {}),
+    });
   };
   const stop = async () => {
     await app?.stop();

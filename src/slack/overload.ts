@@ -1,0 +1,90 @@
+import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+import { z } from 'zod';
+import type { WatchEventLoop } from '../event-loop.ts';
+import { mrkdwn } from './blocks/text.ts';
+import { troubleMessage, troubleView } from './errors.ts';
+
+/** An answer is late by several times the delay of the event loop, and Slack gives up after 3 s. */
+const maxDelayMs = 500;
+/** How long the delay must last: a burst, or one piece of work that blocks, passes and is not overload. */
+const lastingMs = 1_000;
+/** Slack is called for 100 requests at a time (Bolt's client), and a window must be opened within 3 s. */
+const maxUnderWay = 500;
+
+const busy = mrkdwn`Switchboard is very busy just now. Nothing was sent. Try again in a moment.`;
+
+export interface Overload {
+  /**
+   * Bolt's middleware for every request. Under overload a command or a submitted form is answered with a refusal at once;
+   * everything else is let through, as it continues what was let in before.
+   */
+  shed: Middleware<AnyMiddlewareArgs>;
+  /** Stops watching. */
+  stop(): void;
+}
+
+/** Sheds what cannot be served in time, so that the rest is: `count` is called for each request that is refused. */
+export function createOverload(
+  watch: WatchEventLoop,
+  count: (kind: 'command' | 'submission') => void,
+): Overload {
+  const delay = lastingDelay();
+  const stop = watch(delay.sample);
+  let underWay = 0;
+  return {
+    async shed(args) {
+      if (delay.lasts() || underWay >= maxUnderWay) {
+        if ('command' in args) {
+          count('command');
+          await args.ack({ response_type: 'ephemeral', ...troubleMessage(busy) });
+          return;
+        }
+        if (args.body.type === 'view_submission' && 'view' in args) {
+          count('submission');
+          await args.ack(refusalOf(args.view));
+          return;
+        }
+      }
+      underWay += 1;
+      try {
+        await args.next();
+      } finally {
+        underWay -= 1;
+      }
+    },
+    stop,
+  };
+}
+
+/**
+ * Whether the event loop is late, and has been for a while. Once it has, it counts as late again at the first sign of it,
+ * until it has been on time for as long.
+ */
+function lastingDelay() {
+  let isLate = false;
+  let since = Number.NEGATIVE_INFINITY;
+  let lasting = false;
+  return {
+    sample(delayMs: number, atMs: number): void {
+      const late = delayMs > maxDelayMs;
+      if (late !== isLate) {
+        isLate = late;
+        since = atMs;
+      } else if (atMs - since >= lastingMs) {
+        lasting = late;
+      }
+    },
+    lasts: () => lasting && isLate,
+  };
+}
+
+const inputsSchema = z.object({ blocks: z.array(z.object({ type: z.string(), block_id: z.string() })) });
+
+/** Beside a field, or over the form where it has none: what was typed stays in both. */
+function refusalOf(view: unknown) {
+  const blocks = inputsSchema.safeParse(view).data?.blocks ?? [];
+  const input = blocks.find(({ type }) => type === 'input');
+  return input === undefined
+    ? { response_action: 'push' as const, view: troubleView(busy) }
+    : { response_action: 'errors' as const, errors: { [input.block_id]: busy.source } };
+}
