@@ -1,7 +1,7 @@
 import { subDays } from 'date-fns/subDays';
 import { type Clock, systemClock } from './clock.ts';
 import type { Settings } from './config.ts';
-import { type WatchEventLoop, watchEventLoop } from './event-loop.ts';
+import { type Load, systemLoad } from './load.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createProvider } from './provider/client.ts';
@@ -34,9 +34,9 @@ const stillBeingTold = 30_000;
 /** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clock?: Clock; log?: Log; watchEventLoop?: WatchEventLoop } = {},
+  options: { clock?: Clock; log?: Log; load?: Load } = {},
 ): Promise<RunningApp> {
-  const { clock = systemClock, log = createLog(settings.logLevel) } = options;
+  const { clock = systemClock, load = systemLoad, log = createLog(settings.logLevel) } = options;
   const store = await openStore({
     dataDir: settings.dataDir,
     encryptionKeys: settings.encryptionKeys,
@@ -57,15 +57,7 @@ export async function startApp(
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlack({
-    settings,
-    services,
-    store,
-    metrics,
-    clock,
-    log,
-    watchEventLoop: options.watchEventLoop ?? watchEventLoop,
-  });
+  const slack = createSlack({ settings, services, store, metrics, clock, load, log });
 
   let port: number;
   try {

@@ -2,7 +2,7 @@ import { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config.ts';
-import type { WatchEventLoop } from '../event-loop.ts';
+import type { Load } from '../load.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
@@ -36,7 +36,7 @@ export function createSlack(parts: {
   store: Store;
   metrics: Metrics;
   clock: Clock;
-  watchEventLoop: WatchEventLoop;
+  load: Load;
   log: Log;
 }): Slack {
   const { settings, services, store, metrics, clock, log } = parts;
@@ -64,7 +64,7 @@ export function createSlack(parts: {
       return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
     },
   });
-  const overload = createOverload(parts.watchEventLoop, metrics.shed);
+  const overload = createOverload(parts.load, metrics.shed);
   app.use(overload.shed);
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 

@@ -1,15 +1,16 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { z } from 'zod';
-import type { WatchEventLoop } from '../event-loop.ts';
+import type { Load } from '../load.ts';
 import { mrkdwn } from './blocks/text.ts';
 import { troubleMessage, troubleView } from './errors.ts';
 
-/** An answer is late by several times the delay of the event loop, and Slack gives up after 3 s. */
+/** Slack gives up after 3 s, and a window must be opened within them. */
+const maxAgeMs = 2_000;
 const maxDelayMs = 500;
 /** How long the delay must last: a burst, or one piece of work that blocks, passes and is not overload. */
 const lastingMs = 1_000;
 /** Slack is called for 100 requests at a time (Bolt's client), and a window must be opened within 3 s. */
-const maxUnderWay = 500;
+const maxUnderWay = 300;
 
 const busy = mrkdwn`Switchboard is very busy just now. Nothing was sent. Try again in a moment.`;
 
@@ -23,17 +24,24 @@ export interface Overload {
   stop(): void;
 }
 
-/** Sheds what cannot be served in time, so that the rest is: `count` is called for each request that is refused. */
-export function createOverload(
-  watch: WatchEventLoop,
-  count: (kind: 'command' | 'submission') => void,
-): Overload {
+/**
+ * Sheds what cannot be served in time, so that the rest is: what was long on its way to its handler, where the transport
+ * tells when Slack sent it (`sentAt` of the context, in seconds); everything while the event loop is late; and what comes
+ * when very much is under way. `count` is called for each request that is refused.
+ */
+export function createOverload(load: Load, count: (kind: 'command' | 'submission') => void): Overload {
   const delay = lastingDelay();
-  const stop = watch(delay.sample);
+  const ageOf = ages(load);
+  const stop = load.watchDelay(delay.sample);
   let underWay = 0;
+
+  function isLate(sentAt: unknown): boolean {
+    return typeof sentAt === 'number' && ageOf(sentAt) > maxAgeMs;
+  }
+
   return {
     async shed(args) {
-      if (delay.lasts() || underWay >= maxUnderWay) {
+      if (isLate(args.context.sentAt) || delay.lasts() || underWay >= maxUnderWay) {
         if ('command' in args) {
           count('command');
           await args.ack({ response_type: 'ephemeral', ...troubleMessage(busy) });
@@ -53,6 +61,29 @@ export function createOverload(
       }
     },
     stop,
+  };
+}
+
+const baselineMs = 60 * 60_000;
+
+/**
+ * How long ago a request was sent, in milliseconds. Slack's clock and the machine's need not agree: the quickest request
+ * of the last hour or two counts as sent just now. Slack tells whole seconds, so it can seem up to a second older.
+ */
+function ages({ now }: Load): (sentAtSeconds: number) => number {
+  let quickest = Number.POSITIVE_INFINITY;
+  let quickestBefore = Number.POSITIVE_INFINITY;
+  let since = Number.NEGATIVE_INFINITY;
+  return (sentAtSeconds) => {
+    const at = now();
+    const age = at - sentAtSeconds * 1_000;
+    if (at - since > baselineMs) {
+      quickestBefore = quickest;
+      quickest = age;
+      since = at;
+    }
+    quickest = Math.min(quickest, age);
+    return age - Math.min(quickest, quickestBefore);
   };
 }
 

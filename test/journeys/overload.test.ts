@@ -7,7 +7,7 @@ async function begin(test: TestContext, transport: Transport) {
   let say = (_delayMs: number, _atMs: number) => {};
   const workbench = await startWorkbench(test, {
     transport,
-    watchEventLoop: (report) => {
+    watchDelay: (report) => {
       say = report;
       return () => {};
     },

@@ -9,10 +9,14 @@ import { slackLog } from '../../src/slack/slack-log.ts';
 function begin() {
   let say = (_delayMs: number, _atMs: number) => {};
   const shed: string[] = [];
+  let now = 0;
   const overload = createOverload(
-    (report) => {
-      say = report;
-      return () => {};
+    {
+      now: () => now,
+      watchDelay(report) {
+        say = report;
+        return () => {};
+      },
     },
     (kind) => shed.push(kind),
   );
@@ -29,16 +33,20 @@ function begin() {
     await release.promise;
   });
   /** Gives the acknowledgement. */
-  const command = () =>
+  const command = (sentAt?: number) =>
     new Promise<string>((resolve) => {
       const body = { command: '/work', team_id: 'T0', user_id: 'U1', channel_id: 'C0' };
       void app.processEvent({
         body,
+        customProperties: { sentAt },
         ack: async (answer) => resolve(typeof answer === 'string' ? answer : JSON.stringify(answer)),
       });
     });
   return {
     command,
+    at: (milliseconds: number) => {
+      now = milliseconds;
+    },
     release: release.resolve,
     shed,
     samples: (...samples: [delayMs: number, atMs: number][]) => {
@@ -73,9 +81,30 @@ describe('overload', () => {
     assert.equal(await command(), 'at work');
   });
 
-  it('is when 500 requests are under way', async () => {
+  it('is when a request comes late, by a clock that need not be Slack’s', async () => {
+    const { command, at, shed } = begin();
+    at(0);
+    assert.equal(await command(1_000_000), 'at work');
+    at(12_000);
+    assert.equal(await command(1_000_010), 'at work', '2 s late, of which one may be Slack’s rounding');
+    at(12_001);
+    assert.match(await command(1_000_010), /very busy/);
+    assert.equal(await command(1_000_011), 'at work');
+    assert.equal(await command(1_000_500), 'at work', 'Slack’s clock was put forward');
+    assert.deepEqual(shed, ['command']);
+  });
+
+  it('does not take a clock that goes wrong slowly for late requests', async () => {
+    const { command, at } = begin();
+    for (let hour = 0; hour < 100; hour += 1) {
+      at(hour * 3_600_001 + hour * 500);
+      assert.equal(await command(hour * 3_600), 'at work', `after ${hour} h`);
+    }
+  });
+
+  it('is when 300 requests are under way', async () => {
     const { command, release, shed } = begin();
-    for (let count = 0; count < 500; count += 1) {
+    for (let count = 0; count < 300; count += 1) {
       assert.equal(await command(), 'at work');
     }
     assert.match(await command(), /very busy/);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
-import type { WatchEventLoop } from '../../src/event-loop.ts';
+import type { Load } from '../../src/load.ts';
 import { createLog } from '../../src/log.ts';
 import type { Wait } from '../../src/sandbox/provider/sending.ts';
 import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
@@ -68,7 +68,7 @@ export async function startWorkbench(
     /** How long the provider's slow number takes. */
     slowness?: number;
     /** Says how late the event loop is: never, unless given. */
-    watchEventLoop?: WatchEventLoop;
+    watchDelay?: Load['watchDelay'];
     /** What the provider waits by where it is slow: the machine's clock unless given. */
     wait?: Wait;
   } = {},
@@ -119,7 +119,7 @@ export async function startWorkbench(
     app = await startApp(settings, {
       clock,
       log: logger,
-      watchEventLoop: options.watchEventLoop ?? (() => () => {}),
+      load: { now: () => clock().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
     });
   };
   const stop = async () => {

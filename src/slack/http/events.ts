@@ -20,7 +20,7 @@ const warnEveryMs = 60_000;
  * body of `null` is an unhandled rejection there, and it makes a server of its own.
  *
  * A request without a valid signature is answered with 401, one that cannot be read with 400, and one that nobody listens
- * to with 404.
+ * to with 404. Bolt's context gets `sentAt`: when Slack sent the request, in seconds, by its signature.
  */
 export function eventsRoute(parts: { path: string; signingSecret: string; logger: Logger; log: Log }): {
   route: Route;
@@ -45,6 +45,7 @@ export function eventsRoute(parts: { path: string; signingSecret: string; logger
       await app?.processEvent({
         body,
         ack: acknowledgement.bind(),
+        customProperties: { sentAt: Number(request.headers['x-slack-request-timestamp']) },
       });
     } catch (error) {
       // Bolt hands on what listeners throw to `app.error`; what it throws itself, it threw when it read the body.

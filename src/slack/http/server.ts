@@ -102,7 +102,7 @@ export function createHttpServer(
 
   return {
     async listen(host, port) {
-      server.listen({ host, port });
+      server.listen({ host, port, backlog: 4096 });
       await once(server, 'listening');
       // A connection that could not be accepted, for want of file descriptors for example.
       server.on('error', (error) => log.error({ err: error }, 'a connection could not be accepted'));
