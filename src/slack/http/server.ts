@@ -34,8 +34,13 @@ export interface HttpLimits {
   maxPendingBytes: number;
   /** From the first byte to the last. Slack gives up on an answer after 3 s. */
   requestMs: number;
-  /** How long nothing may move on a connection, in either direction. */
+  /** How long nothing may move while a request is under way, in either direction. */
   idleMs: number;
+  /**
+   * How long a connection may wait for its next request: longer than proxies keep theirs, which would otherwise use one
+   * that is just being closed.
+   */
+  keepAliveMs: number;
   stopMs: number;
 }
 
@@ -45,6 +50,7 @@ export const httpLimits: HttpLimits = {
   maxPendingBytes: 16 * 1024 * 1024,
   requestMs: 5_000,
   idleMs: 30_000,
+  keepAliveMs: 75_000,
   stopMs: 3_000,
 };
 
@@ -60,6 +66,7 @@ export function createHttpServer(
     {
       headersTimeout: limits.requestMs,
       requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: Math.min(1_000, limits.requestMs),
     },
     (request, response) => {

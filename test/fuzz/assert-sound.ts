@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import type { Fuzzed } from './fuzz.ts';
+
+const megabyte = 1024 * 1024;
+
+/** No crash, no answer of 500 or above, nothing sent that is not written down; memory and handles stay as they are. */
+export function assertSound({ faults, exitCode, memory, handles, sent, writtenDown }: Fuzzed): void {
+  assert.equal(faults.length, 0, JSON.stringify(faults, null, 2).slice(0, 10_000));
+  assert.equal(exitCode, 0);
+  assert.ok(sent > 0, 'nothing at all was sent');
+  assert.ok(sent <= writtenDown, `${sent} requests to the provider, ${writtenDown} written down`);
+  const grown = (memory.after - memory.before) / megabyte;
+  assert.ok(grown < 100, `the program grew by ${grown} MiB`);
+  const opened = handles.after - handles.before;
+  assert.ok(opened < 50, `${opened} more handles are open`);
+}

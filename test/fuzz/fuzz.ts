@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { readSettings } from '../../src/config.ts';
+import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
+import { startProvider } from '../../src/sandbox/provider/server.ts';
+import { startSlack } from '../../src/sandbox/slack/server.ts';
+import { openStore } from '../../src/store/store.ts';
+import { portIn, runProgram } from '../support/program.ts';
+import { answerOn, openRaw, statusOf } from '../support/raw-client.ts';
+import { signed } from '../support/signed.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type FuzzRequest, fuzzRequest } from './requests.ts';
+import { collectSamples } from './samples.ts';
+
+/** What is left to see when all requests are answered and the program has stopped. */
+export interface Fuzzed {
+  /** How many were answered with each status; `closed` without any. */
+  statuses: Record<string, number>;
+  /** What no request may bring about: an answer of 500 or above, or none at all. */
+  faults: { request: FuzzRequest; status: number | string }[];
+  exitCode: number | null;
+  /** After a third of the requests, and at the end. */
+  memory: { before: number; after: number };
+  handles: { before: number; after: number };
+  /** Requests to the provider that cost money or cannot be taken back, and what is written down of such. */
+  sent: number;
+  writtenDown: number;
+}
+
+const workspaceId = 'T0SWITCH';
+const signingSecret = 'sandbox-signing-secret-7d40';
+const together = 16;
+const batch = 1_000;
+
+/** What the ledger, or the table of a campaign's chunks, must know of before it leaves. */
+const guarded: ReadonlySet<OperationName> = new Set<OperationName>([
+  'messages.send',
+  'messages.sendChatOtp',
+  'messages.sendBulk',
+  'tokens.send',
+  'tokens.generate',
+  'tokens.call',
+  'tokens.email',
+  'senderIds.request',
+  'phonebooks.addContact',
+  'phonebooks.upload',
+  'phonebooks.deleteContact',
+  'esims.create',
+  'esims.purchase',
+]);
+
+/** Sends the program of `npm start`, in a process of its own, before the sandbox's Slack and provider, what `seed` has it send. */
+export async function fuzz(
+  test: { after(end: () => void | Promise<void>): void },
+  { requests, seed }: { requests: number; seed: number },
+): Promise<Fuzzed> {
+  const provider = await startProvider();
+  test.after(() => provider.stop());
+  let port = 1;
+  const slack = await startSlack({
+    manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
+    botToken: 'xoxb-sandbox-1111',
+    delivery: { mode: 'http', eventsUrl: () => `http://127.0.0.1:${port}/slack/events`, signingSecret },
+  });
+  test.after(() => slack.stop());
+  const env = {
+    PROVIDER_BASE_URL: provider.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
+    SLACK_SIGNING_SECRET: signingSecret,
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: temporaryFolder(test),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+  };
+  const program = runProgram(test, { ...env, LOG_LEVEL: 'info' });
+  port = portIn(await program.says('Switchboard is ready'));
+  const arbitrary = fuzzRequest(await collectSamples(slack, provider.account.key));
+
+  const statuses: Fuzzed['statuses'] = {};
+  const faults: Fuzzed['faults'] = [];
+  const send = async (request: FuzzRequest) => {
+    const status = await answerTo(port, request);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    const answered = typeof status === 'number' ? status < 500 : request.kind === 'line';
+    if (!answered) faults.push({ request, status });
+  };
+
+  let before: { memory: number; handles: number } | undefined;
+  for (let done = 0; done < requests; done += batch) {
+    const numRuns = Math.min(batch, requests - done);
+    const upcoming = fc.sample(arbitrary, { seed: seed + done, numRuns }).values();
+    await Promise.all(
+      Array.from({ length: together }, async () => {
+        for (const request of upcoming) await send(request);
+      }),
+    );
+    if (done >= requests / 3) before ??= await figures(port);
+  }
+  before ??= await figures(port);
+  const after = await figures(port);
+  program.child.kill('SIGTERM');
+  const { code } = await program.ended;
+  return {
+    statuses,
+    faults,
+    exitCode: code,
+    memory: { before: before.memory, after: after.memory },
+    handles: { before: before.handles, after: after.handles },
+    sent: provider.arrivals.filter(({ operation }) => operation !== undefined && guarded.has(operation))
+      .length,
+    writtenDown: await countWrittenDown(env),
+  };
+}
+
+/** The status of the answer; `closed` where the connection ended without one, and Node's word where it failed. */
+async function answerTo(port: number, request: FuzzRequest): Promise<number | string> {
+  try {
+    if (request.kind === 'line') {
+      const socket = await openRaw(port, `${request.line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      return statusOf(await answerOn(socket)) ?? 'closed';
+    }
+    if (request.kind === 'get') {
+      const response = await fetch(`http://127.0.0.1:${port}${request.path}`);
+      await response.arrayBuffer();
+      return response.status;
+    }
+    const response = await fetch(`http://127.0.0.1:${port}/slack/events`, {
+      method: 'POST',
+      body: request.body,
+      headers: headersOf(request),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    return error instanceof Error ? `${error.message} ${error.cause ?? ''}` : 'failed';
+  }
+}
+
+function headersOf(request: FuzzRequest & { kind: 'post' }): Record<string, string> {
+  const headers = signed(signingSecret, request.body, request.contentType);
+  switch (request.signing) {
+    case 'right':
+      return headers;
+    case 'wrong':
+      return { ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}` };
+    case 'old':
+      return { ...headers, 'x-slack-request-timestamp': '1' };
+    case 'none':
+      return { 'content-type': request.contentType };
+  }
+}
+
+async function figures(port: number): Promise<{ memory: number; handles: number }> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
+  return { memory: figure('process_resident_memory_bytes'), handles: figure('process_open_fds') };
+}
+
+async function countWrittenDown(env: Record<string, string>): Promise<number> {
+  const store = await openStore(readSettings(env));
+  try {
+    const operations = await store.ledger.recent({ workspaceId, limit: 1_000_000 });
+    let chunks = 0;
+    for (const { id } of await store.campaigns.recent({ workspaceId, limit: 1_000_000 })) {
+      const claimed = store.campaigns.chunks(workspaceId, id, [
+        'claimed',
+        'accepted',
+        'rejected',
+        'unconfirmed',
+      ]);
+      for await (const _ of claimed) chunks += 1;
+    }
+    return operations.length + chunks;
+  } finally {
+    await store.close();
+  }
+}

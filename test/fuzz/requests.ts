@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import type { Json } from '../../src/sandbox/slack/protocol.ts';
+import { oddRequestLines } from '../support/raw-client.ts';
+import { json, urlEncoded } from '../support/signed.ts';
+import { isObject, type Sample } from './samples.ts';
+
+export type FuzzRequest =
+  | { kind: 'line'; line: string }
+  | { kind: 'get'; path: string }
+  | {
+      kind: 'post';
+      body: string;
+      contentType: string;
+      signing: 'right' | 'wrong' | 'old' | 'none';
+    };
+
+/** The path is walked by numbers, each modulo the entries that there are. */
+interface Mutation {
+  path: readonly number[];
+  what: { put: Json } | 'remove' | 'double';
+}
+
+const oddJson = fc.oneof(
+  fc.constantFrom<Json>(null, '', 0, -1, 1e308, true, false, [], {}, [null], [[]], { id: null }, '__proto__'),
+  fc.constantFrom<Json>(
+    'constructor',
+    'U0AGENT',
+    'U0ADMIN',
+    'U0GUEST',
+    'T0ELSEWHERE',
+    '\u0000',
+    '\ud800',
+    '😀',
+  ),
+  fc.string().map((text): Json => text),
+  fc.constantFrom(100, 3_000, 30_000).map((length): Json => 'x'.repeat(length)),
+  fc.constantFrom(10, 1_000).map((depth): Json => JSON.parse('['.repeat(depth) + ']'.repeat(depth))),
+);
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  path: fc.array(fc.nat(1_000), { minLength: 1, maxLength: 8 }),
+  what: fc.oneof(
+    { weight: 3, arbitrary: oddJson.map((put) => ({ put })) },
+    { weight: 2, arbitrary: fc.constant('remove' as const) },
+    { weight: 1, arbitrary: fc.constant('double' as const) },
+  ),
+});
+
+const malformed = fc.oneof(
+  fc.constantFrom(
+    ...[
+      '',
+      'null',
+      'true',
+      '1',
+      '"x"',
+      '[]',
+      '[null]',
+      '{',
+      '{}',
+      '{"event":null}',
+      '{"type":"url_verification"}',
+    ],
+    ...[
+      'payload=null',
+      'payload=',
+      'payload=%7B',
+      'payload=[]',
+      'payload=1',
+      'payload=%7B%7D&payload=%7B%7D',
+    ],
+    ...[
+      'ssl_check=1',
+      'ssl_check=1&payload=null',
+      '%%%=%%',
+      '&&&&',
+      'command',
+      'command=/sms',
+      'payload=%ff',
+    ],
+    ...[
+      '{"type":"view_submission"}',
+      '{"type":"block_actions","actions":[]}',
+      '{"command":null}',
+      '{"event":{}}',
+    ],
+  ),
+  fc.string(),
+  fc.json(),
+  fc.json().map((text) => `payload=${encodeURIComponent(text)}`),
+);
+
+const signing = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('right' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('wrong' as const, 'old' as const, 'none' as const) },
+);
+
+const contentType = fc.constantFrom(json, urlEncoded, 'text/plain', `${json}; charset=utf-8`, '');
+
+/** What a stranger, or somebody with the signing secret, may send: mostly mutations of what Slack sends. */
+export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzRequest> {
+  const mutated = fc
+    .record({
+      sample: fc.constantFrom(...samples),
+      mutations: fc.array(mutation, { maxLength: 3 }),
+      trigger: fc.option(fc.nat()),
+      signing,
+    })
+    .map(({ sample: { encoding, body }, mutations, trigger, signing }): FuzzRequest => {
+      // As with every request of a person: without a new one most would be what was done already.
+      const fresh: Json = trigger === null ? body : { ...body, trigger_id: `${trigger}.1.fuzz` };
+      const result = mutations.reduce<Json>(mutate, structuredClone(fresh));
+      return encoding === 'json'
+        ? { kind: 'post', body: JSON.stringify(result), contentType: json, signing }
+        : { kind: 'post', body: formOf(encoding, result), contentType: urlEncoded, signing };
+    });
+  const oddPost = fc
+    .record({ body: malformed, contentType, signing })
+    .map((post): FuzzRequest => ({ kind: 'post', ...post }));
+  const get = fc
+    .tuple(fc.constantFrom('/healthz', '/readyz', '/metrics', '/', '/slack/events'), fc.webQueryParameters())
+    .map(([path, query]): FuzzRequest => ({ kind: 'get', path: `${path}?${query}` }));
+  const line = fc
+    .oneof(
+      fc.constantFrom(...oddRequestLines),
+      fc.string().map((text) => `GET ${text} HTTP/1.1`),
+      fc.webUrl().map((url) => `GET ${url} HTTP/1.1`),
+      fc.string(),
+    )
+    .map((text): FuzzRequest => ({ kind: 'line', line: text }));
+  return fc.oneof(
+    { weight: 20, arbitrary: mutated },
+    { weight: 3, arbitrary: oddPost },
+    { weight: 1, arbitrary: get },
+    { weight: 1, arbitrary: line },
+  );
+}
+
+function mutate(body: Json, { path, what }: Mutation): Json {
+  let parent: Json = body;
+  for (const [depth, step] of path.entries()) {
+    if (!isObject(parent) && !Array.isArray(parent)) return body;
+    const keys = Object.keys(parent);
+    const key = keys[step % keys.length];
+    if (key === undefined) return body;
+    const child: Json | undefined = Reflect.get(parent, key);
+    if (depth < path.length - 1 && typeof child === 'object' && child !== null) {
+      parent = child;
+      continue;
+    }
+    if (what === 'remove') Reflect.deleteProperty(parent, key);
+    else if (what === 'double') Reflect.set(parent, key, [child, child]);
+    else Reflect.set(parent, key, what.put);
+    return body;
+  }
+  return body;
+}
+
+function formOf(encoding: 'payload' | 'fields', body: Json): string {
+  if (encoding === 'payload' || !isObject(body)) {
+    return new URLSearchParams({ payload: JSON.stringify(body) }).toString();
+  }
+  return new URLSearchParams(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString();
+}

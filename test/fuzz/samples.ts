@@ -1,0 +1,87 @@
+import type { Exchange, JsonObject } from '../../src/sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
+import { commands } from '../../src/slack/commands.ts';
+import { compose, recipients } from '../support/campaigns.ts';
+import { addPhonebook } from '../support/contacts.ts';
+import { personAt } from '../support/person.ts';
+import { send } from '../support/sms.ts';
+
+/** A request that Slack made. */
+export interface Sample {
+  encoding: 'json' | 'payload' | 'fields';
+  body: JsonObject;
+}
+
+/** Has people use the program, and gives the requests that Slack made of it: each kind there is, with every name in it. */
+export async function collectSamples(slack: SlackSandbox, key: string): Promise<Sample[]> {
+  const ada = personAt(slack, 'U0AGENT');
+  const grace = personAt(slack, 'U0ADMIN');
+  const guest = personAt(slack, 'U0GUEST');
+
+  await addPhonebook({
+    grace,
+    connect: async () => {
+      await grace.types('/switchboard', 'connect');
+      await grace.fills('API key', key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Connected');
+      await grace.closes();
+    },
+  });
+  for (const { name } of commands) {
+    await guest.types(`/${name}`);
+    await ada.types(`/${name}`, 'help');
+    await grace.types(`/${name}`);
+    await slack.until(() => grace.modal(), `what /${name} opens`);
+    await grace.closes();
+  }
+  await ada.seesHome('You can begin');
+  await ada.types('/dnd-check', '+2348031234567');
+  await ada.sees('1 on Do-Not-Disturb');
+  const message = await ada.says('Call me on +2348031234567');
+  await ada.uses('Check numbers', message);
+  await ada.uses('Send SMS to…', message);
+  await ada.seesModal('Send an SMS');
+  await ada.closes();
+  await send(ada, { to: '+2348031234567' });
+  await ada.seesModal('Sent');
+  await ada.closes();
+  await compose(ada, { pasted: recipients(3).join('\n') });
+  await ada.seesModal('Send to these?');
+  await ada.closes();
+
+  const seen = slack.exchanges.filter(({ from, to }) => from === 'slack' && to === 'app').flatMap(sampleOf);
+  const pressed = seen.find(({ body }) => body.type === 'block_actions');
+  const actions = [...elementsIn(slack.exchanges)].map((element) => ({
+    ...element,
+    block_id: 'fuzz',
+    action_ts: '1.1',
+  }));
+  return [
+    ...seen,
+    ...(pressed === undefined
+      ? []
+      : actions.map((action): Sample => ({ ...pressed, body: { ...pressed.body, actions: [action] } }))),
+  ];
+}
+
+function sampleOf({ request }: Exchange): Sample[] {
+  if (!isObject(request)) return [];
+  const encoding = 'event' in request ? 'json' : 'command' in request ? 'fields' : 'payload';
+  return [{ encoding, body: request }];
+}
+
+/** What can be pressed, chosen and typed in, in all that the program has shown; each name once. */
+function elementsIn(content: unknown, found = new Map<string, JsonObject>()): Iterable<JsonObject> {
+  if (Array.isArray(content)) {
+    for (const entry of content) elementsIn(entry, found);
+  } else if (isObject(content)) {
+    if (typeof content.action_id === 'string') found.set(content.action_id, content);
+    for (const entry of Object.values(content)) elementsIn(entry, found);
+  }
+  return found.values();
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
