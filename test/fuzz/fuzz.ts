@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { Pool } from 'undici';
 import { readSettings } from '../../src/config.ts';
 import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
 import { startProvider } from '../../src/sandbox/provider/server.ts';
@@ -79,10 +80,12 @@ export async function fuzz(
   port = portIn(await program.says('Switchboard is ready'));
   const arbitrary = fuzzRequest(await collectSamples(slack, provider.account.key));
 
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: together });
+  test.after(() => pool.close());
   const statuses: Fuzzed['statuses'] = {};
   const faults: Fuzzed['faults'] = [];
   const send = async (request: FuzzRequest) => {
-    const status = await answerTo(port, request);
+    const status = await answerTo(pool, port, request);
     statuses[status] = (statuses[status] ?? 0) + 1;
     const answered = typeof status === 'number' ? status < 500 : request.kind === 'line';
     if (!answered) faults.push({ request, status });
@@ -115,27 +118,22 @@ export async function fuzz(
   };
 }
 
-/** The status of the answer; `closed` where the connection ended without one, and Node's word where it failed. */
-async function answerTo(port: number, request: FuzzRequest): Promise<number | string> {
+/** The status of the answer; `closed` where the connection ended without one, and the error where it failed. */
+async function answerTo(pool: Pool, port: number, request: FuzzRequest): Promise<number | string> {
   try {
     if (request.kind === 'line') {
       const socket = await openRaw(port, `${request.line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
       return statusOf(await answerOn(socket)) ?? 'closed';
     }
-    if (request.kind === 'get') {
-      const response = await fetch(`http://127.0.0.1:${port}${request.path}`);
-      await response.arrayBuffer();
-      return response.status;
-    }
-    const response = await fetch(`http://127.0.0.1:${port}/slack/events`, {
-      method: 'POST',
-      body: request.body,
-      headers: headersOf(request),
-    });
-    await response.arrayBuffer();
-    return response.status;
+    const { statusCode, body } = await pool.request(
+      request.kind === 'get'
+        ? { method: 'GET', path: request.path }
+        : { method: 'POST', path: '/slack/events', body: request.body, headers: headersOf(request) },
+    );
+    await body.dump();
+    return statusCode;
   } catch (error) {
-    return error instanceof Error ? `${error.message} ${error.cause ?? ''}` : 'failed';
+    return String(error);
   }
 }
 

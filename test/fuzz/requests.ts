@@ -33,8 +33,8 @@ const oddJson = fc.oneof(
     '😀',
   ),
   fc.string().map((text): Json => text),
-  fc.constantFrom(100, 3_000, 30_000).map((length): Json => 'x'.repeat(length)),
-  fc.constantFrom(10, 1_000).map((depth): Json => JSON.parse('['.repeat(depth) + ']'.repeat(depth))),
+  fc.constantFrom(100, 1_000, 10_000).map((length): Json => 'x'.repeat(length)),
+  fc.constantFrom(10, 200).map((depth): Json => JSON.parse('['.repeat(depth) + ']'.repeat(depth))),
 );
 
 const mutation: fc.Arbitrary<Mutation> = fc.record({
@@ -109,7 +109,7 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
     .map(({ sample: { encoding, body }, mutations, trigger, signing }): FuzzRequest => {
       // As with every request of a person: without a new one most would be what was done already.
       const fresh: Json = trigger === null ? body : { ...body, trigger_id: `${trigger}.1.fuzz` };
-      const result = mutations.reduce<Json>(mutate, structuredClone(fresh));
+      const result = mutations.reduce<Json>(mutate, fresh);
       return encoding === 'json'
         ? { kind: 'post', body: JSON.stringify(result), contentType: json, signing }
         : { kind: 'post', body: formOf(encoding, result), contentType: urlEncoded, signing };
@@ -118,13 +118,13 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
     .record({ body: malformed, contentType, signing })
     .map((post): FuzzRequest => ({ kind: 'post', ...post }));
   const get = fc
-    .tuple(fc.constantFrom('/healthz', '/readyz', '/metrics', '/', '/slack/events'), fc.webQueryParameters())
-    .map(([path, query]): FuzzRequest => ({ kind: 'get', path: `${path}?${query}` }));
+    .tuple(fc.constantFrom('/healthz', '/readyz', '/metrics', '/', '/slack/events'), fc.string())
+    .map(([path, query]): FuzzRequest => ({ kind: 'get', path: `${path}?${encodeURIComponent(query)}` }));
   const line = fc
     .oneof(
       fc.constantFrom(...oddRequestLines),
       fc.string().map((text) => `GET ${text} HTTP/1.1`),
-      fc.webUrl().map((url) => `GET ${url} HTTP/1.1`),
+      fc.string().map((text) => `GET http://${text} HTTP/1.1`),
       fc.string(),
     )
     .map((text): FuzzRequest => ({ kind: 'line', line: text }));
@@ -136,24 +136,22 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
   );
 }
 
-function mutate(body: Json, { path, what }: Mutation): Json {
-  let parent: Json = body;
-  for (const [depth, step] of path.entries()) {
-    if (!isObject(parent) && !Array.isArray(parent)) return body;
-    const keys = Object.keys(parent);
-    const key = keys[step % keys.length];
-    if (key === undefined) return body;
-    const child: Json | undefined = Reflect.get(parent, key);
-    if (depth < path.length - 1 && typeof child === 'object' && child !== null) {
-      parent = child;
-      continue;
-    }
-    if (what === 'remove') Reflect.deleteProperty(parent, key);
-    else if (what === 'double') Reflect.set(parent, key, [child, child]);
-    else Reflect.set(parent, key, what.put);
-    return body;
+/** Copies only what is on the way: the samples are large, and stay as they are. */
+function mutate(body: Json, { path: [step, ...rest], what }: Mutation): Json {
+  if (step === undefined || (!isObject(body) && !Array.isArray(body))) return body;
+  const keys = Object.keys(body);
+  const key = keys[step % keys.length];
+  if (key === undefined) return body;
+  const copy = Array.isArray(body) ? [...body] : { ...body };
+  const child: Json = Reflect.get(copy, key);
+  if (rest.length > 0 && typeof child === 'object' && child !== null) {
+    Reflect.set(copy, key, mutate(child, { path: rest, what }));
+  } else if (what === 'remove') {
+    Reflect.deleteProperty(copy, key);
+  } else {
+    Reflect.set(copy, key, what === 'double' ? [child, child] : what.put);
   }
-  return body;
+  return copy;
 }
 
 function formOf(encoding: 'payload' | 'fields', body: Json): string {
