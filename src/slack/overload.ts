@@ -6,6 +6,8 @@ import { troubleMessage, troubleView } from './errors.ts';
 
 /** Slack gives up after 3 s, and a window must be opened within them. */
 const maxAgeMs = 2_000;
+/** With fewer requests under way, what comes late was late on its way here, or some clock is wrong: it is served. */
+const busyFrom = 30;
 const maxDelayMs = 500;
 /** How long the delay must last: a burst, or one piece of work that blocks, passes and is not overload. */
 const lastingMs = 1_000;
@@ -25,8 +27,8 @@ export interface Overload {
 }
 
 /**
- * Sheds what cannot be served in time, so that the rest is: what was long on its way to its handler, where the transport
- * tells when Slack sent it (`sentAt` of the context, in seconds); everything while the event loop is late; and what comes
+ * Sheds what cannot be served in time, so that the rest is: what was long on its way to its handler while others are under
+ * way, where the transport tells when Slack sent it (`sentAt` of the context, in seconds); everything while the event loop is late; and what comes
  * when very much is under way. `count` is called for each request that is refused.
  */
 export function createOverload(load: Load, count: (kind: 'command' | 'submission') => void): Overload {
@@ -36,7 +38,7 @@ export function createOverload(load: Load, count: (kind: 'command' | 'submission
   let underWay = 0;
 
   function isLate(sentAt: unknown): boolean {
-    return typeof sentAt === 'number' && ageOf(sentAt) > maxAgeMs;
+    return typeof sentAt === 'number' && ageOf(sentAt) > maxAgeMs && underWay >= busyFrom;
   }
 
   return {

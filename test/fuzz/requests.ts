@@ -129,8 +129,8 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
     )
     .map((text): FuzzRequest => ({ kind: 'line', line: text }));
   return fc.oneof(
-    { weight: 20, arbitrary: mutated },
-    { weight: 3, arbitrary: oddPost },
+    { weight: 8, arbitrary: mutated },
+    { weight: 4, arbitrary: oddPost },
     { weight: 1, arbitrary: get },
     { weight: 1, arbitrary: line },
   );

@@ -20,7 +20,7 @@ const warnEveryMs = 60_000;
  * body of `null` is an unhandled rejection there, and it makes a server of its own.
  *
  * A request without a valid signature is answered with 401, one that cannot be read with 400, and one that nobody listens
- * to with 404. Bolt's context gets `sentAt`: when Slack sent the request, in seconds, by its signature.
+ * to, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the request, in seconds, by its signature.
  */
 export function eventsRoute(parts: { path: string; signingSecret: string; logger: Logger; log: Log }): {
   route: Route;
@@ -104,7 +104,7 @@ function readPayload(request: VerifiedRequest): Record<string, unknown> | undefi
   }
 }
 
-/** Calls `report` at most once in so many milliseconds: strangers must not be able to fill the log. */
+/** Calls `report` at most once in `milliseconds`: strangers must not be able to fill the log. */
 function seldom(milliseconds: number, report: (text: string) => void): (text: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (text) => {

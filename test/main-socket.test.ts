@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { portIn, runProgram } from './support/program.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+
+/** A Slack that answers two methods, and otherwise says on the socket what the test has it say. */
+async function begin(test: TestContext) {
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify(
+        request.url === '/api/apps.connections.open'
+          ? { ok: true, url: `${url.replace('http', 'ws')}/link` }
+          : { ok: true, team_id: 'T0', user_id: 'U0BOT', bot_id: 'B0BOT' },
+      ),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const opened = once(new WebSocketServer({ server }), 'connection').then(([socket]: WebSocket[]) => socket);
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const program = runProgram(test, {
+    PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+    SLACK_API_URL: `${url}/api/`,
+    SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
+    SLACK_APP_TOKEN: 'xapp-sandbox-4444',
+    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    DATA_DIR: temporaryFolder(test),
+    HOST: '127.0.0.1',
+    PORT: '0',
+  });
+  const socket = (await opened) ?? assert.fail('no socket was opened');
+  socket.send(JSON.stringify({ type: 'hello' }));
+  const port = portIn(await program.says('Switchboard is ready'));
+  return { program, socket, port };
+}
+
+describe('what comes over the socket', () => {
+  it('ends nothing, whatever it is, and neither keeps the program from ending where the far end falls silent', async (test) => {
+    const { program, socket, port } = await begin(test);
+    for (const odd of [
+      ...['null', '1', '"x"', '[]', '{}', '{', '', '{"type":"events_api"}', '{"type":"slash_commands"}'],
+      ...[
+        '{"type":"interactive","payload":null}',
+        '{"type":"interactive","payload":{"type":"view_submission"}}',
+      ],
+    ]) {
+      socket.send(odd);
+    }
+    // Answered only after what came before it.
+    socket.ping();
+    await Promise.race([once(socket, 'pong'), program.ended.then(({ output }) => assert.fail(output))]);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+    socket.pause();
+    program.child.kill('SIGTERM');
+    assert.equal((await program.ended).code, 0);
+    socket.terminate();
+  });
+});
