@@ -28,8 +28,6 @@ const catchUpEvery = 60_000;
 const sweepEvery = 60 * 60_000;
 /** What was read and never started. */
 const readyKeptDays = 1;
-/** An outcome younger than this is still being told by the request that brought it about. */
-const stillBeingTold = 30_000;
 
 /** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
 export async function startApp(
@@ -72,6 +70,7 @@ export async function startApp(
         'recipients of campaigns in flight at the last stop are now unconfirmed',
       );
     }
+    await store.outbox.recover(clock());
     port = await slack.start();
   } catch (error) {
     await provider.close();
@@ -80,13 +79,10 @@ export async function startApp(
   }
   services.campaigns.begin();
 
-  let first = true;
   const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {
-    const age = first ? 0 : stillBeingTold;
-    first = false;
-    await slack.telling
-      .catchUp(age, ending)
-      .catch((error: unknown) => log.error({ err: error }, 'outcomes could not be told'));
+    await slack
+      .notify(ending)
+      .catch((error: unknown) => log.error({ err: error }, 'nobody could be told what is due'));
   });
   const stopSweeping = repeatedly(sweepEvery, async () => {
     const now = clock();

@@ -165,12 +165,8 @@ export interface Campaigns {
   watch(listener: (campaign: Campaign) => void): () => void;
   /** Keeps where its progress is shown. */
   showsIn(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
-  /** Those that ended and that nobody was told of. */
-  untold(): Promise<Campaign[]>;
   /** Those whose progress is to be shown: of every workspace, scheduled, running, paused. */
   underWay(): Promise<Campaign[]>;
-  /** As the ledger's: says the end of a campaign once. */
-  tell(campaign: Campaign, say: () => Promise<void>): Promise<boolean>;
   /** From now on campaigns are sent; what a stop or a crash left goes on with the next chunk. */
   begin(): void;
   /** Claims nothing more, and resolves when what is in flight has ended and is written down. */

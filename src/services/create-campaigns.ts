@@ -144,11 +144,7 @@ export function createCampaigns(options: {
 
     showsIn: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
 
-    untold: () => campaigns.untold(),
-
     underWay: () => campaigns.inState(underWay),
-
-    tell: ({ id, workspaceId }, say) => campaigns.tell(workspaceId, id, say),
 
     begin: () => runner.begin(),
 

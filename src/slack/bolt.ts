@@ -8,21 +8,25 @@ import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
 import { createBoard } from './campaign/board.ts';
+import { createImportNotices } from './campaign/import-notices.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { createIdentity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
+import { createNotifier } from './notifier.ts';
 import { createOverload } from './overload.ts';
 import { createPeople } from './people.ts';
+import { createPosting } from './posting.ts';
 import { createReceiver } from './receiver.ts';
 import { slackLog } from './slack-log.ts';
 import { startTrouble } from './start-trouble.ts';
-import { createTelling, type Telling } from './telling.ts';
+import { createTelling } from './telling.ts';
 import { webClientOptions } from './web-client.ts';
 
 export interface Slack {
-  telling: Telling;
+  /** Tells people all that is due in the outbox; once `ending` fires, the rest is left to the next time. */
+  notify(ending: AbortSignal): Promise<void>;
   /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
   /** Takes no more requests, and resolves when those under way are done. */
@@ -68,11 +72,13 @@ export function createSlack(parts: {
   app.use(overload.shed);
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 
+  const { outbox, ledger } = store;
+  const posting = createPosting({ client, log });
   const telling = createTelling({
-    client,
-    ledger: store.ledger,
+    posting,
+    ledger,
+    outbox,
     log,
-    clock,
     wordings,
     shownNumbers: services.messaging.shownNumbers,
   });
@@ -81,7 +87,17 @@ export function createSlack(parts: {
   const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
-  const board = createBoard({ client, campaigns: services.campaigns, log });
+  const board = createBoard({ client, posting, campaigns: services.campaigns, outbox, log });
+  const notify = createNotifier({
+    outbox,
+    deliver: {
+      operation: telling.deliver,
+      campaign: board.deliver,
+      campaign_news: board.deliverNews,
+      import: createImportNotices({ posting, outbox, log }),
+    },
+    log,
+  });
   listenToFeatures(listening, {
     services,
     telling,
@@ -94,7 +110,7 @@ export function createSlack(parts: {
   });
 
   return {
-    telling,
+    notify,
     start: async () => {
       await identity().catch((error: unknown) => {
         throw startTrouble('SLACK_BOT_TOKEN', error);

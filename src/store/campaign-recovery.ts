@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { countIn } from './campaign-counting.ts';
 import { discarded } from './campaign-retention.ts';
 import { stoppedMidway } from './ledger.ts';
+import { addNotices } from './outbox.ts';
 import type { Schema } from './schema.ts';
 
 /** See `Campaigns.recover`. */
@@ -35,18 +36,17 @@ export function recoverCampaigns(db: Kysely<Schema>, run: string, at: Date): Pro
       await countIn(transaction, sequence, movement, { now });
       unconfirmed += recipients;
     }
-    await transaction
-      .updateTable('campaign')
-      .set(discarded)
+    const halfRead = await transaction
+      .selectFrom('campaign')
+      .select(['sequence', 'workspace_id', 'id', 'author', 'name'])
       .where('state', '=', 'reading')
       .where('run', '<>', run)
       .execute();
-    await transaction
-      .updateTable('campaign')
-      .set({ told_by: null })
-      .where('told_at', 'is', null)
-      .where('told_by', '<>', run)
-      .execute();
+    for (const { sequence, workspace_id: workspaceId, id, author: userId, name: title } of halfRead) {
+      await transaction.updateTable('campaign').set(discarded).where('sequence', '=', sequence).execute();
+      const notice = { workspaceId, subjectId: id ?? String(sequence), userId, title };
+      await addNotices(transaction, [{ subject: 'import', ...notice }], now);
+    }
     return unconfirmed;
   });
 }

@@ -48,7 +48,6 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
     endedAt: toDate(row.ended_at),
     balance: row.balance ?? undefined,
     message: channel === null || ts === null ? undefined : { channel, ts },
-    toldAt: toDate(row.told_at),
   };
 }
 

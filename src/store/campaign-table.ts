@@ -10,8 +10,8 @@ import { createWriter } from './campaign-writer.ts';
 import type { Campaign, CampaignPatch, CampaignState, Campaigns, ChunkEnding } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
 import type { NumberHashes } from './number-hashes.ts';
+import { addNotices } from './outbox.ts';
 import type { Schema } from './schema.ts';
-import { writeSurely } from './write-surely.ts';
 
 interface CampaignsOptions {
   db: Kysely<Schema>;
@@ -22,8 +22,6 @@ interface CampaignsOptions {
   clock: () => Date;
   takeTurn: (turn: Turn) => Promise<Turned | undefined>;
 }
-
-const untoldAtOnce = 100;
 
 /** The campaigns in the table `campaign` and those named after it. */
 export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Retention, 'forget'> {
@@ -103,19 +101,35 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
-      const row = await changeTheOne(workspaceId, id)
-        .where('state', 'in', from)
-        .set({ state: to, moved_at: now(), ...(to === 'paused' ? {} : { pause: null }), ...columnsOf(patch) })
-        .set((eb) => ({
-          ...(to === 'running' && patch.startedAt === undefined
-            ? { started_at: eb.fn.coalesce('started_at', eb.val(now())) }
-            : {}),
-          ...(hasEnded(to)
-            ? { ended_at: eb.case().when('in_flight', '=', 0).then(now()).else(null).end() }
-            : {}),
-        }))
-        .returningAll()
-        .executeTakeFirst();
+      const row = await db.transaction().execute(async (transaction) => {
+        const moved = await transaction
+          .updateTable('campaign')
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('state', 'in', from)
+          .set({
+            state: to,
+            moved_at: now(),
+            ...(to === 'paused' ? {} : { pause: null }),
+            ...columnsOf(patch),
+          })
+          .set((eb) => ({
+            ...(to === 'running' && patch.startedAt === undefined
+              ? { started_at: eb.fn.coalesce('started_at', eb.val(now())) }
+              : {}),
+            ...(hasEnded(to)
+              ? { ended_at: eb.case().when('in_flight', '=', 0).then(now()).else(null).end() }
+              : {}),
+          }))
+          .returningAll()
+          .executeTakeFirst();
+        if (moved !== undefined) {
+          const { author: userId, place } = moved;
+          const notice = { workspaceId, subjectId: id, userId, channelId: place ?? undefined };
+          await addNotices(transaction, [{ subject: 'campaign', ...notice }], now());
+        }
+        return moved;
+      });
       return row && withText(row)[0];
     },
 
@@ -148,41 +162,6 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       await changeTheOne(workspaceId, id).set({ message_channel: channel, message_ts: ts }).execute();
     },
 
-    async untold() {
-      const rows = await db
-        .selectFrom('campaign')
-        .selectAll()
-        .where('state', 'in', ended)
-        .where('told_at', 'is', null)
-        .where('told_by', 'is', null)
-        .where('ended_at', 'is not', null)
-        .orderBy('ended_at')
-        .orderBy('sequence')
-        .limit(untoldAtOnce)
-        .execute();
-      return rows.flatMap(withText);
-    },
-
-    async tell(workspaceId, id, say) {
-      const telling = changeTheOne(workspaceId, id);
-      const claimed = await telling
-        .set({ told_by: run })
-        .where('told_by', 'is', null)
-        .where('ended_at', 'is not', null)
-        .returning('sequence')
-        .executeTakeFirst();
-      if (claimed === undefined) return false;
-      try {
-        await say();
-      } catch (error) {
-        await writeSurely(() => telling.set({ told_by: null }).execute());
-        throw error;
-      }
-      const told = telling.set({ told_at: now() });
-      await writeSurely(() => told.execute());
-      return true;
-    },
-
     recover: (at) => recoverCampaigns(db, run, at),
 
     expire: retention.expire,
@@ -198,9 +177,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
 
 const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
 
-const ended: readonly CampaignState[] = ['done', 'cancelled', 'missed'];
-
-const hasEnded = (state: CampaignState) => ended.includes(state);
+const hasEnded = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';
 
 function columnsOf(patch: CampaignPatch) {
   return {

@@ -101,7 +101,6 @@ export interface Campaign extends Omit<NewCampaign, 'text'> {
   balance?: string | undefined;
   /** The message in Slack that shows its progress. */
   message?: { channel: string; ts: string } | undefined;
-  toldAt?: Date | undefined;
 }
 
 /** A row as it was read. */
@@ -191,7 +190,8 @@ export interface Campaigns {
 
   /**
    * Moves a campaign from any of the states to another. Undefined: it is in none of them. A `pause` goes when the
-   * state is no longer `paused`; what ends with nothing in flight gets its `endedAt`.
+   * state is no longer `paused`; what ends with nothing in flight gets its `endedAt`. Once it has left `ready`, the
+   * outbox has a notice of it.
    */
   move(
     workspaceId: string,
@@ -226,15 +226,9 @@ export interface Campaigns {
 
   setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
 
-  /** Up to 100 campaigns that ended and that nobody was told of, the oldest first. */
-  untold(): Promise<Campaign[]>;
-
-  /** As `Ledger.tell`. */
-  tell(workspaceId: string, id: string, say: () => Promise<void>): Promise<boolean>;
-
   /**
-   * After a crash: what another run had claimed becomes `unconfirmed`, what it was reading is dropped, what it had begun
-   * to tell is untold again. Never touches what this run does. Gives how many recipients became unconfirmed.
+   * After a crash: what another run had claimed becomes `unconfirmed`, and what it was reading is dropped, with a notice
+   * to its author. Never touches what this run does. Gives how many recipients became unconfirmed.
    */
   recover(now: Date): Promise<number>;
 

@@ -58,10 +58,9 @@ export interface Operation extends Omit<Intent, 'numbers'>, Omit<Ending, 'state'
   state: 'underway' | Ending['state'];
   createdAt: Date;
   endedAt?: Date | undefined;
-  toldAt?: Date | undefined;
 }
 
-/** The guard against doubles, the history and the audit, in one. */
+/** The guard against doubles, the history and the audit, in one. What ends gets a notice in the outbox. */
 export interface Ledger {
   /**
    * Writes the intent down durably, then calls; or, where the key is known already, calls nothing and gives what is
@@ -74,21 +73,10 @@ export interface Ledger {
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
   /**
-   * After a crash: what a process that is gone left `underway` becomes `unconfirmed`, and what it had begun to tell
-   * is untold again. Never touches what this process does, so it is safe at any time. Gives the number of operations
-   * that became `unconfirmed`.
+   * After a crash: what a process that is gone left `underway` becomes `unconfirmed`. Never touches what this process
+   * does, so it is safe at any time. Gives the number of operations that became `unconfirmed`.
    */
   recover(now: Date): Promise<number>;
-
-  /** Up to 100 operations that ended and that nobody was told of, the oldest first. */
-  untold(): Promise<Operation[]>;
-
-  /**
-   * Tells of an ended operation, once: of any number of callers one `say`s, and it counts as told when `say` resolves.
-   * When `say` throws, it is untold again and the error is thrown on. Where either cannot be written down just then, that
-   * is thrown, and it is written down once it can be. False: it was told, or is being told, or has not ended.
-   */
-  tell(id: string, say: () => Promise<void>): Promise<boolean>;
 
   /** The newest operations first; `before` is the id of the last one seen. */
   recent(query: {

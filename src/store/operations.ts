@@ -11,6 +11,7 @@ import {
   stoppedMidway,
 } from './ledger.ts';
 import type { NumberHashes } from './number-hashes.ts';
+import { addNotices, type NewNotice } from './outbox.ts';
 import type { Schema } from './schema.ts';
 import { writeSurely } from './write-surely.ts';
 
@@ -20,7 +21,8 @@ const failedMidway: OperationError = {
     'The program failed while the provider was being asked. It may have been done: check before repeating it.',
 };
 
-const untoldAtOnce = 100;
+/** In milliseconds: an outcome is left to the request that brought it about before anything else tells of it. */
+const leftToRequest = 30_000;
 
 /** Made once: to make it costs many times what it costs to read a row. */
 const summarySchema = z.json();
@@ -89,7 +91,17 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       error: ending.error ? JSON.stringify(ending.error) : null,
       ended_at: now(),
     };
-    await writeSurely(() => db.updateTable('operation').set(closed).where('id', '=', row.id).execute());
+    await writeSurely(() =>
+      db.transaction().execute(async (transaction) => {
+        const ended = await transaction
+          .updateTable('operation')
+          .set(closed)
+          .where('id', '=', row.id)
+          .returning(noticed)
+          .execute();
+        await addNotices(transaction, ended.map(noticeOf), closed.ended_at + leftToRequest);
+      }),
+    );
     return toOperation({ ...row, ...closed });
   }
 
@@ -120,49 +132,16 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
 
     async recover(at) {
       return db.transaction().execute(async (transaction) => {
-        const leftOver = transaction.updateTable('operation').where('told_at', 'is', null);
-        const { numUpdatedRows } = await leftOver
+        const leftOver = await transaction
+          .updateTable('operation')
           .set({ state: 'unconfirmed', error: JSON.stringify(stoppedMidway), ended_at: at.getTime() })
           .where('state', '=', 'underway')
           .where('run', '<>', run)
-          .executeTakeFirst();
-        await leftOver.set({ told_by: null }).where('told_by', '<>', run).execute();
-        return Number(numUpdatedRows);
+          .returning(noticed)
+          .execute();
+        await addNotices(transaction, leftOver.map(noticeOf), at.getTime());
+        return leftOver.length;
       });
-    },
-
-    async untold() {
-      const rows = await db
-        .selectFrom('operation')
-        .selectAll()
-        .where('told_at', 'is', null)
-        .where('told_by', 'is', null)
-        .where('ended_at', 'is not', null)
-        .orderBy('ended_at')
-        .orderBy('id')
-        .limit(untoldAtOnce)
-        .execute();
-      return rows.map(toOperation);
-    },
-
-    async tell(id, say) {
-      const telling = db.updateTable('operation').where('id', '=', id);
-      const claimed = await telling
-        .set({ told_by: run })
-        .where('told_by', 'is', null)
-        .where('ended_at', 'is not', null)
-        .returning('id')
-        .executeTakeFirst();
-      if (claimed === undefined) return false;
-      try {
-        await say();
-      } catch (error) {
-        await writeSurely(() => telling.set({ told_by: null }).execute());
-        throw error;
-      }
-      const told = telling.set({ told_at: now() });
-      await writeSurely(() => told.execute());
-      return true;
     },
 
     async recent({ workspaceId, actor, limit, before }) {
@@ -189,6 +168,18 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
 
 type Row = Selectable<Schema['operation']>;
 
+const noticed = ['workspace_id', 'id', 'actor', 'place'] as const;
+
+function noticeOf(row: Pick<Row, (typeof noticed)[number]>): NewNotice {
+  return {
+    workspaceId: row.workspace_id,
+    subject: 'operation',
+    subjectId: row.id,
+    userId: row.actor,
+    channelId: row.place ?? undefined,
+  };
+}
+
 function toOperation(row: Row): Operation {
   return {
     id: row.id,
@@ -205,6 +196,5 @@ function toOperation(row: Row): Operation {
     error: row.error === null ? undefined : operationErrorSchema.parse(JSON.parse(row.error)),
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
-    toldAt: row.told_at === null ? undefined : new Date(row.told_at),
   };
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CampaignState, ChunkState } from './campaigns.ts';
+import type { Subject } from './outbox.ts';
 
 /** One encrypted value. Its ciphertext is bound to the other columns of its row. */
 interface KeyvTable {
@@ -29,9 +30,6 @@ interface OperationTable {
   run: string;
   created_at: number;
   ended_at: number | null;
-  /** The run of the program that is telling of it, or told of it. */
-  told_by: string | null;
-  told_at: number | null;
 }
 
 /** Each encryption key that data may lie under, with a value to try it on. Holds no key. */
@@ -86,9 +84,6 @@ interface CampaignTable {
   moved_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** The run of the program that is telling of it, or told of it. */
-  told_by: string | null;
-  told_at: number | null;
 }
 
 /** What became of a chunk of a campaign. */
@@ -142,6 +137,21 @@ interface NumberKeyTable {
   key: string;
 }
 
+/** See `Notice` in outbox.ts. A row goes once it is delivered. */
+interface OutboxTable {
+  workspace_id: string;
+  subject: Subject;
+  subject_id: string;
+  user_id: string;
+  channel_id: string | null;
+  channel_error: string | null;
+  repeated: Generated<0 | 1>;
+  title: string | null;
+  attempts: Generated<number>;
+  /** Milliseconds since 1970. */
+  next_attempt_at: number;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   operation: OperationTable;
@@ -153,5 +163,6 @@ export interface Schema {
   operation_number: OperationNumberTable;
   do_not_contact: DoNotContactTable;
   number_key: NumberKeyTable;
+  outbox: OutboxTable;
   encryption_key: EncryptionKeyTable;
 }

@@ -12,6 +12,7 @@ import { createNumberHashes } from './number-hashes.ts';
 import type { NumberIndex } from './number-index.ts';
 import { createNumberIndex } from './number-index-tables.ts';
 import { createLedger } from './operations.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import type { Schema } from './schema.ts';
 
 /** Everything the program remembers. */
@@ -28,6 +29,8 @@ export interface Store {
 
   readonly campaigns: Campaigns;
 
+  readonly outbox: Outbox;
+
   readonly doNotContact: DoNotContact;
 
   readonly numberIndex: NumberIndex;
@@ -43,7 +46,7 @@ export interface Store {
 }
 
 export interface StoreOptions extends DataFolderOptions {
-  /** What the ledger and the campaigns tell the time by; the system's clock when left out. */
+  /** What the ledger, the campaigns and the outbox tell the time by; the system's clock when left out. */
   clock?: () => Date;
 }
 
@@ -70,6 +73,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keyv: createKeyvs(db, encryption),
     ledger: createLedger({ db, numberHashes, run, clock }),
     campaigns,
+    outbox: createOutbox({ db, clock }),
     doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
     numberIndex: createNumberIndex(db, numberHashes),
     async ready() {
@@ -83,7 +87,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           .select('id')
           .where('workspace_id', '=', workspaceId);
         await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
-        for (const table of ['keyv', 'operation', 'do_not_contact', 'number_key'] as const) {
+        for (const table of ['keyv', 'operation', 'do_not_contact', 'number_key', 'outbox'] as const) {
           await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
         }
       });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../src/store/campaigns.ts';
 import { by, type CampaignBench, campaignBench, startOf } from '../support/campaign-bench.ts';
+import { dueIds } from '../support/due-notices.ts';
 import { heldAnswers } from '../support/held-answers.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 
@@ -52,10 +53,7 @@ describe('a campaign that is to start later', { concurrency: true }, () => {
     assert.ok(endedAt !== undefined && startedAt === undefined);
     assert.equal((await bench.outcome('later')).waiting, 250);
     assert.equal(bench.asked(), 0);
-    assert.deepEqual(
-      (await bench.services.campaigns.untold()).map(({ id }) => id),
-      ['later'],
-    );
+    assert.deepEqual(await dueIds(bench.store), ['later']);
     assert.equal((await bench.services.campaigns.cancel(by('author', 'later'))).kind, 'too_late');
   });
 

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type { ChunkState } from '../../src/store/campaigns.ts';
 import type { Store } from '../../src/store/store.ts';
+import { dueIds, dueNotices } from '../support/due-notices.ts';
 import { manyNumbers } from '../support/numbers.ts';
 import { newCampaign, readyCampaign, recipient, runningCampaign } from '../support/stored-campaigns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -172,7 +173,7 @@ test('what the provider said of a chunk is kept with it', async (t) => {
   );
 });
 
-test('a crash leaves unconfirmed what was claimed, drops what was being read, and has ends told again', async (t) => {
+test('a crash leaves unconfirmed what was claimed, drops what was being read, and has its author told', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
   await store.campaigns.turn(sale, [], 2);
@@ -180,17 +181,21 @@ test('a crash leaves unconfirmed what was claimed, drops what was being read, an
   await reading?.add(three);
   await readyCampaign(store, three, { id: 'over' });
   await store.campaigns.move('T1', 'over', ['ready'], 'cancelled');
-  void store.campaigns.tell('T1', 'over', () => new Promise(() => {}));
   assert.equal(await store.campaigns.recover(new Date()), 0);
 
-  const { campaigns } = await reopen();
+  const { campaigns, outbox } = await reopen();
   assert.equal(await campaigns.recover(new Date()), 200);
   assert.equal(await campaigns.recover(new Date()), 0);
   assert.equal(await campaigns.find('T1', 'half'), undefined);
-  assert.deepEqual(
-    (await campaigns.untold()).map(({ id }) => id),
-    ['over'],
-  );
+  const notices = (await dueNotices({ outbox })).map(({ subject, subjectId, title }) => [
+    subject,
+    subjectId,
+    title,
+  ]);
+  assert.deepEqual(notices.sort(), [
+    ['campaign', 'over', undefined],
+    ['import', 'half', 'Sale'],
+  ]);
   const [chunk] = await Array.fromAsync(campaigns.chunks('T1', 'sale', ['unconfirmed']));
   assert.equal(chunk?.error?.reason, 'stopped_midway');
   const turned = await campaigns.turn(sale, [], 5);
@@ -236,28 +241,12 @@ test('a cancelled campaign has ended once nothing is in flight', async (t) => {
   await store.campaigns.turn(sale, [], 1);
   const cancelled = await store.campaigns.move('T1', 'sale', ['running'], 'cancelled');
   assert.equal(cancelled?.endedAt, undefined);
-  assert.deepEqual(await store.campaigns.untold(), []);
+  assert.deepEqual(await dueIds(store), []);
   const turned = await store.campaigns.turn(sale, [{ number: 0, state: 'waiting' }], 5);
   assert.deepEqual(turned?.claimed, []);
   assert.ok(turned?.campaign.endedAt);
+  assert.deepEqual(await dueIds(store), ['sale']);
   assert.deepEqual(await numbersIn(store, 'waiting'), [0, 1, 2]);
-});
-
-test('an end is told once, by one of many, and again where that failed', async (t) => {
-  const { campaigns, ...store } = await temporaryStore(t);
-  await readyCampaign({ campaigns, ...store }, three);
-  const fail = () => Promise.reject(new Error('Slack is down'));
-  assert.equal(await campaigns.tell('T1', 'sale', fail), false, 'it has not ended');
-  await campaigns.move('T1', 'sale', ['ready'], 'missed');
-  await assert.rejects(campaigns.tell('T1', 'sale', fail), /Slack is down/);
-  const said: number[] = [];
-  const tellings = [1, 2, 3].map((teller) =>
-    campaigns.tell('T1', 'sale', async () => void said.push(teller)),
-  );
-  assert.deepEqual((await Promise.all(tellings)).sort(), [false, false, true]);
-  assert.equal(said.length, 1);
-  assert.deepEqual(await campaigns.untold(), []);
-  assert.ok((await campaigns.find('T1', 'sale'))?.toldAt);
 });
 
 test('campaigns are listed newest first, of one workspace, person or state, and page by page', async (t) => {
@@ -324,10 +313,8 @@ test('a campaign that stays paused past the retention time is cancelled, and tol
   await runningCampaign(store, three);
   await campaigns.move('T1', 'sale', ['running'], 'paused');
   await campaigns.expire(new Date(Date.now() + 1_000), new Date(0));
-  assert.deepEqual(
-    (await campaigns.untold()).map(({ id, state }) => [id, state]),
-    [['sale', 'cancelled']],
-  );
+  assert.deepEqual(await dueIds(store), ['sale']);
+  assert.equal((await campaigns.find('T1', 'sale'))?.state, 'cancelled');
 });
 
 test('the rows left out come in their order, however they were written', async (t) => {

@@ -9,6 +9,8 @@ import type { Ending, Intent } from '../../src/store/ledger.ts';
 import { createNumberHashes } from '../../src/store/number-hashes.ts';
 import { createLedger } from '../../src/store/operations.ts';
 import type { Store } from '../../src/store/store.ts';
+import { dueIds, dueNotices } from '../support/due-notices.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
@@ -51,7 +53,6 @@ test('an operation is kept with all that is known of it', async () => {
     id: operation.id,
     createdAt: operation.createdAt,
     endedAt: operation.endedAt,
-    toldAt: undefined,
   });
   assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
   assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);
@@ -102,19 +103,19 @@ test('a failure in the midst of a call is unconfirmed, says nothing of what was 
 });
 
 describe('an ending that cannot be written down', () => {
-  /** What the program finds of an operation when it has tried again, and what it may tell of it then. */
+  /** What the program finds of an operation when it has tried again. */
   async function laterOf(t: TestContext, { ledger }: Store, { key }: Intent) {
     t.mock.timers.tick(1_000);
     // By then it has asked for it to be written, and all is done in the order in which it was asked for.
     await new Promise(setImmediate);
-    const known = await ledger.find('T1', { key });
-    return { known, untold: await ledger.untold() };
+    return ledger.find('T1', { key });
   }
 
   test('since another program holds the database, is written down afterwards', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const dataDir = temporaryFolder(t);
-    const store = await temporaryStore(t, { dataDir });
+    const { clock, pass } = stoppedClock();
+    const store = await temporaryStore(t, { dataDir, clock });
     await sql`pragma busy_timeout = 20`.execute(store.db);
     const intent = newIntent();
     const other = new Database(join(dataDir, 'switchboard.db'));
@@ -125,11 +126,12 @@ describe('an ending that cannot be written down', () => {
       }),
       { name: 'StoreError', fault: 'locked' },
     );
-    assert.equal((await laterOf(t, store, intent)).known?.state, 'underway');
+    assert.equal((await laterOf(t, store, intent))?.state, 'underway');
     other.close();
-    const { known, untold } = await laterOf(t, store, intent);
+    const known = await laterOf(t, store, intent);
     assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
-    assert.deepEqual(untold, [known]);
+    pass(60_000);
+    assert.deepEqual(await dueIds(store), [known?.id]);
   });
 
   test('for whatever reason, is written down once that has passed', async (t) => {
@@ -143,9 +145,9 @@ describe('an ending that cannot be written down', () => {
       store.ledger.perform(intent, async () => ({ state: 'accepted' })),
       /broken/,
     );
-    assert.equal((await laterOf(t, store, intent)).known?.state, 'underway');
+    assert.equal((await laterOf(t, store, intent))?.state, 'underway');
     await sql`drop trigger broken`.execute(store.db);
-    assert.equal((await laterOf(t, store, intent)).known?.state, 'accepted');
+    assert.equal((await laterOf(t, store, intent))?.state, 'accepted');
   });
 });
 
@@ -210,75 +212,29 @@ test('what a former run left underway becomes unconfirmed; what this one is at d
   assert.equal((await performing).operation.state, 'accepted');
 });
 
-test('an operation is told of once, by one of many', async () => {
-  const { operation } = await ledger.perform(newIntent(), accept);
-  const said: number[] = [];
-  const tellings = [1, 2, 3].map((teller) => ledger.tell(operation.id, async () => void said.push(teller)));
-  assert.deepEqual((await Promise.all(tellings)).sort(), [false, false, true]);
-  assert.deepEqual(said, [1]);
-  assert.ok((await ledger.find('T1', { id: operation.id }))?.toldAt);
-  assert.equal(await ledger.tell(operation.id, () => assert.fail('told again')), false);
-});
-
-test('a telling that failed can be made again', async () => {
-  const { operation } = await ledger.perform(newIntent(), accept);
-  const failure = new Error('Slack is down');
-  await assert.rejects(
-    ledger.tell(operation.id, async () => {
-      throw failure;
-    }),
-    failure,
-  );
-  assert.equal(await ledger.tell(operation.id, async () => {}), true);
-});
-
-test('what was told counts as told, and what was not does not, though that could not be written down at once', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  const store = await temporaryStore(t);
-  for (const isTold of [true, false]) {
-    const { operation } = await store.ledger.perform(newIntent(), accept);
-    const telling = store.ledger.tell(operation.id, async () => {
-      await sql`create trigger broken before update on operation begin select raise(abort, 'broken'); end`.execute(
-        store.db,
-      );
-      if (!isTold) throw new Error('Slack is down');
-    });
-    await assert.rejects(telling, /broken/);
-    await sql`drop trigger broken`.execute(store.db);
-    assert.deepEqual(await store.ledger.untold(), []);
-    t.mock.timers.tick(1_000);
-    await new Promise(setImmediate);
-    const known = await store.ledger.find('T1', { id: operation.id });
-    assert.equal(known?.toldAt !== undefined, isTold);
-    assert.deepEqual(await store.ledger.untold(), isTold ? [] : [known]);
-  }
-});
-
-test('nothing is told of what has not ended', async () => {
+test('what ended is due to be told, half a minute later or after a crash, and what has not ended is not', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const isolated = await temporaryStore(t, { clock });
   const intent = newIntent();
-  await ledger.perform(intent, async () => {
-    const underway = await ledger.find('T1', { key: intent.key });
-    assert.ok(underway);
-    assert.equal(await ledger.tell(underway.id, () => assert.fail('told too early')), false);
+  const { operation } = await isolated.ledger.perform(intent, async () => {
+    pass(60_000);
+    assert.deepEqual(await dueIds(isolated), []);
     return { state: 'accepted' };
   });
-});
+  pass(29_000);
+  assert.deepEqual(await dueIds(isolated), []);
+  pass(1_000);
+  const [notice] = await dueNotices(isolated);
+  assert.deepEqual(
+    [notice?.subjectId, notice?.userId, notice?.channelId],
+    [operation.id, intent.actor, intent.place],
+  );
 
-test('untold is what ended and was not told, also by a run that died telling, the oldest first', async (t) => {
-  const isolated = await temporaryStore(t);
-  const former = formerRun(isolated.db);
-  const perform = async (ledger: typeof former) => (await ledger.perform(newIntent(), accept)).operation.id;
-  const untold = async () => (await isolated.ledger.untold()).map(({ id }) => id);
-
-  const [told, diedTelling] = [await perform(former), await perform(former)];
-  await former.tell(told, async () => {});
-  void former.tell(diedTelling, () => new Promise(() => {}));
-  assert.deepEqual(await untold(), []);
-
-  await isolated.ledger.recover(new Date());
-  const later = await perform(isolated.ledger);
-  assert.deepEqual(await untold(), [diedTelling, later]);
-  await isolated.ledger.tell(later, async () => assert.deepEqual(await untold(), [diedTelling]));
+  const left = newIntent();
+  void formerRun(isolated.db).perform(left, () => new Promise(() => {}));
+  await isolated.ledger.recover(clock());
+  const recovered = await isolated.ledger.find('T1', { key: left.key });
+  assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
 });
 
 test('the history is newest first, of one workspace, of one person, and page by page', async () => {
@@ -310,11 +266,14 @@ test('what began in the same millisecond keeps its order', async () => {
 });
 
 test('an operation of a workspace that is forgotten meanwhile still ends for who performs it', async (t) => {
-  const isolated = await temporaryStore(t);
+  const { clock, pass } = stoppedClock();
+  const isolated = await temporaryStore(t, { clock });
   const { operation } = await isolated.ledger.perform(newIntent(), async () => {
     await isolated.forget('T1');
     return { state: 'accepted', providerId: '1' };
   });
   assert.equal(operation.state, 'accepted');
   assert.equal(await isolated.ledger.find('T1', { id: operation.id }), undefined);
+  pass(60_000);
+  assert.deepEqual(await dueIds(isolated), []);
 });

@@ -2,17 +2,22 @@ import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import type { Log } from '../../log.ts';
 import type { Campaigns } from '../../services/campaigns.ts';
 import type { Campaign } from '../../store/campaigns.ts';
+import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../store/outbox.ts';
+import type { Posting } from '../posting.ts';
 import { createCampaignMessages, type Place } from './messages.ts';
 import { endedUnseen, isOver, needsSomebody } from './standing.ts';
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
- * shown later, and no campaign waits for it. Where Slack did not answer, the message is posted again: two of them do less
- * harm than none.
+ * shown later, and no campaign waits for it.
  */
 export interface Board {
   /** Shows what is under way, and from now on every change. */
   start(): void;
+  /** Shows how a campaign ended, for the outbox. */
+  deliver(notice: Notice): Promise<void>;
+  /** Tells its author that a campaign ended or needs them, for the outbox. */
+  deliverNews(notice: Notice): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,8 +29,8 @@ const firstRetry = 2_000;
 const longestRetry = 60_000;
 /** What happens within so little time shows together. */
 const together = 100;
-/** How often it is looked for what was missed, such as an end that nobody could be told of. */
-const lookAgainEvery = 60_000;
+/** After so many attempts that failed, an end is left to the outbox. */
+const maxFailures = 5;
 
 /** A campaign that is shown. */
 interface Shown extends Place {
@@ -42,17 +47,27 @@ interface Shown extends Place {
   failures: number;
 }
 
-export function createBoard(tools: { client: WebClient; campaigns: Campaigns; log: Log }): Board {
-  const { campaigns, log } = tools;
+export function createBoard(tools: {
+  client: WebClient;
+  posting: Posting;
+  campaigns: Campaigns;
+  outbox: Outbox;
+  log: Log;
+}): Board {
+  const { campaigns, outbox, log } = tools;
   const messages = createCampaignMessages(tools);
   const board = new Map<string, Shown>();
   let notBefore = 0;
   let stopWatching = () => {};
-  let lookingAgain: NodeJS.Timeout | undefined;
   let looking = Promise.resolve();
   let stopped = false;
 
-  const keyOf = ({ workspaceId, id }: Campaign) => JSON.stringify([workspaceId, id]);
+  const noticeOf = ({ workspaceId, id }: Campaign): NoticeKey => ({
+    workspaceId,
+    subject: 'campaign',
+    subjectId: id,
+  });
+  const keyOf = (campaign: Campaign) => nameOf(noticeOf(campaign));
 
   function shownOf(campaign: Campaign): Shown {
     const key = keyOf(campaign);
@@ -124,7 +139,8 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
       )
       .finally(() => {
         shown.showing = undefined;
-        if (!shown.changed && isOver(shown.campaign)) {
+        if (isOver(shown.campaign) && (!shown.changed || shown.failures >= maxFailures)) {
+          shown.changed = false;
           board.delete(keyOf(shown.campaign));
         }
         schedule(shown);
@@ -133,23 +149,56 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
 
   async function show(shown: Shown): Promise<void> {
     const { campaign } = shown;
-    let isNews = shown.shownState === 'running' && needsSomebody(campaign);
     if (isOver(campaign)) {
-      const isNew = await campaigns.tell(campaign, () => messages.say(shown, campaign));
-      isNews = isNew && endedUnseen(campaign);
-    } else {
-      await messages.say(shown, campaign);
+      await showEnd(shown, campaign);
+    } else if (!shown.refused) {
+      const isNews = shown.shownState === 'running' && needsSomebody(campaign);
+      await outbox.hold(noticeOf(campaign), (notice) => messages.show(shown, campaign, notice));
+      if (isNews) {
+        await addNews(shown, campaign);
+        await tellNews(campaign);
+      }
     }
     shown.shownState = campaign.state;
-    if (isNews) {
-      await messages.ring(shown, campaign);
+  }
+
+  async function showEnd(place: Place, campaign: Campaign): Promise<void> {
+    const isNews = endedUnseen(campaign);
+    const isNew = await outbox.deliver(noticeOf(campaign), async (notice) => {
+      await messages.show(place, campaign, notice);
+      if (isNews && !place.refused) {
+        await addNews(place, campaign);
+      }
+    });
+    if (isNews && isNew) {
+      await tellNews(campaign);
     }
   }
 
-  /** What is under way when the program starts, and ends that could not be told before. */
-  async function look(find: () => Promise<Campaign[]>): Promise<void> {
+  const newsOf = (campaign: Campaign): NoticeKey => ({ ...noticeOf(campaign), subject: 'campaign_news' });
+
+  async function addNews(place: Place, campaign: Campaign): Promise<void> {
+    const { channel } = place.message ?? campaign.message ?? {};
+    const channelId = channel === campaign.place ? channel : undefined;
+    await outbox.add({ ...newsOf(campaign), userId: campaign.author, channelId });
+  }
+
+  async function tellNews({ workspaceId, id }: Campaign): Promise<void> {
+    const campaign = await campaigns.find(workspaceId, id);
+    if (campaign === undefined) {
+      return;
+    }
     try {
-      for (const campaign of await find()) {
+      await outbox.deliver(newsOf(campaign), (notice) => messages.tellNews(campaign, notice));
+    } catch (error) {
+      log.warn({ err: error, campaign: id }, 'an author is told of a halt or an end later');
+    }
+  }
+
+  /** What is under way when the program starts. */
+  async function look(): Promise<void> {
+    try {
+      for (const campaign of await campaigns.underWay()) {
         if (board.get(keyOf(campaign)) === undefined) {
           hear(campaign);
         }
@@ -162,15 +211,23 @@ export function createBoard(tools: { client: WebClient; campaigns: Campaigns; lo
   return {
     start() {
       stopWatching = campaigns.watch(hear);
-      looking = look(async () => [...(await campaigns.underWay()), ...(await campaigns.untold())]);
-      lookingAgain = setInterval(() => {
-        looking = looking.then(() => look(campaigns.untold));
-      }, lookAgainEvery);
+      looking = look();
+    },
+    async deliver({ workspaceId, subjectId }) {
+      const campaign = await campaigns.find(workspaceId, subjectId);
+      if (campaign !== undefined) {
+        await showEnd({}, campaign);
+      }
+    },
+    async deliverNews({ workspaceId, subjectId }) {
+      const campaign = await campaigns.find(workspaceId, subjectId);
+      if (campaign !== undefined) {
+        await tellNews(campaign);
+      }
     },
     async stop() {
       stopped = true;
       stopWatching();
-      clearInterval(lookingAgain);
       await looking;
       for (const { timer } of board.values()) {
         clearTimeout(timer);

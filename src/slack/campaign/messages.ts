@@ -2,93 +2,112 @@ import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../log.ts';
 import type { Campaigns } from '../../services/campaigns.ts';
 import type { Campaign } from '../../store/campaigns.ts';
-import { context } from '../blocks/build.ts';
-import type { Message } from '../blocks/message.ts';
+import type { Notice, Outbox } from '../../store/outbox.ts';
+import { section } from '../blocks/build.ts';
+import { type Message, message } from '../blocks/message.ts';
 import { type Markup, mrkdwn, personMention } from '../blocks/text.ts';
-import { isSlackError } from '../errors.ts';
-import { whyNotIn } from '../telling.ts';
+import { deliver, remarksOn } from '../delivery.ts';
+import { isAboutContent, isRefusal, type Posting } from '../posting.ts';
+import { withRemarks } from '../telling.ts';
+import { isOver, needsSomebody } from './standing.ts';
 import { statusMessage } from './status-view.ts';
 import { amount, countOf } from './words.ts';
 
 /** Where a campaign's message has come to stand. */
 export interface Place {
   message?: { channel: string; ts: string } | undefined;
-  /** Why it is not in the channel that was chosen. */
-  elsewhere?: Markup;
+  /** Whether Slack refused to show it to its author. */
+  refused?: boolean;
 }
 
-/** The one message of each campaign. What throws was not said, or perhaps not, and is to be said again. */
-export function createCampaignMessages(tools: { client: WebClient; campaigns: Campaigns; log: Log }) {
-  const { client, campaigns, log } = tools;
+/** The messages of each campaign. What throws is to be tried again. */
+export function createCampaignMessages(tools: {
+  client: WebClient;
+  posting: Posting;
+  campaigns: Campaigns;
+  outbox: Outbox;
+  log: Log;
+}) {
+  const { client, posting, campaigns, outbox, log } = tools;
 
   /** Changes the message that is there, else posts one: where it was wanted, else to the author. */
-  async function say(place: Place, campaign: Campaign): Promise<void> {
-    const { text, blocks } = statusMessage(campaign, campaigns.pace(campaign));
-    const content = () => ({
-      text,
-      blocks: place.elsewhere === undefined ? blocks : [context(place.elsewhere), ...blocks],
-    });
-    const message = place.message ?? campaign.message;
-    if (message !== undefined && (await update({ ...message, ...content() }))) {
-      return;
-    }
-    if (campaign.place !== undefined) {
-      try {
-        await post(place, campaign, campaign.place, content());
+  async function show(place: Place, campaign: Campaign, notice: Notice): Promise<void> {
+    const content = (remarks: readonly Markup[]) =>
+      withRemarks(statusMessage(campaign, campaigns.pace(campaign)), remarks);
+    const stands = place.message ?? campaign.message;
+    if (stands !== undefined) {
+      const remarks = stands.channel === notice.channelId ? [] : remarksOn(notice);
+      if (await update(stands, content(remarks))) {
         return;
-      } catch (error) {
-        if (!isSlackError(error) || isPassing(error)) {
-          throw error;
-        }
-        place.elsewhere = whyNotIn(campaign.place, error);
       }
     }
-    const { channel } = await client.conversations.open({ users: campaign.author });
-    await post(place, campaign, channel?.id ?? '', content());
+    const attempted = await deliver(notice, {
+      record: (known) => outbox.record(notice, known),
+      async post(channelId, remarks) {
+        const channel = channelId ?? (await posting.conversationWith(notice.userId));
+        const posted = await posting.postIn(channel, content(remarks));
+        if (posted.ts !== undefined) {
+          place.message = { channel: posted.channel, ts: posted.ts };
+          await campaigns.showsIn(campaign, place.message);
+        }
+      },
+      log,
+    });
+    place.refused = attempted === undefined;
+    if (attempted !== undefined) {
+      await outbox.record(notice, attempted);
+    }
   }
 
   /** False: the message, or its channel, is not there any more. */
-  async function update(message: Parameters<typeof client.chat.update>[0]): Promise<boolean> {
+  async function update(
+    { channel, ts }: { channel: string; ts: string },
+    content: Message,
+  ): Promise<boolean> {
     try {
-      await client.chat.update(message);
+      await client.chat.update({ channel, ts, ...content });
       return true;
     } catch (error) {
-      if (!isSlackError(error) || isPassing(error)) {
-        throw error;
+      if (isAboutContent(error)) {
+        log.error({ err: error }, 'Slack does not take the blocks of a message: it is changed to plain text');
+        await client.chat.update({ channel, ts, text: content.text, blocks: [] });
+        return true;
       }
-      return false;
+      if (isRefusal(error)) {
+        return false;
+      }
+      throw error;
     }
   }
 
-  async function post(place: Place, campaign: Campaign, channel: string, content: Message): Promise<void> {
-    const { ts, channel: at } = await client.chat.postMessage({ channel, unfurl_links: false, ...content });
-    if (ts !== undefined) {
-      place.message = { channel: at ?? channel, ts };
-      await campaigns.showsIn(campaign, place.message);
+  /** A message that changes notifies nobody: an answer to it does. */
+  async function tellNews(campaign: Campaign, notice: Notice): Promise<void> {
+    const { message: stands } = campaign;
+    if (!isOver(campaign) && !needsSomebody(campaign)) {
+      return;
     }
+    const text = mrkdwn`${personMention(campaign.author)} this campaign ${newsOf(campaign)}.`;
+    const onItsOwn = mrkdwn`*${campaign.name}*: this campaign ${newsOf(campaign)}.`;
+    await deliver(notice, {
+      record: (known) => outbox.record(notice, known),
+      async post(channelId, remarks) {
+        if (channelId === undefined && notice.channelId !== undefined) {
+          const told = withRemarks(message(onItsOwn, [section(onItsOwn)]), remarks);
+          await posting.postIn(await posting.conversationWith(notice.userId), told);
+        } else {
+          const channel = channelId ?? stands?.channel ?? (await posting.conversationWith(notice.userId));
+          await posting.postIn(channel, withRemarks(message(text, [section(text)]), remarks), stands?.ts);
+        }
+      },
+      log,
+    });
   }
 
-  /** A message that changes rings nobody: an answer to it does. Not said again where Slack does not take it. */
-  async function ring({ message }: Place, campaign: Campaign): Promise<void> {
-    const { channel, ts } = message ?? campaign.message ?? {};
-    if (channel !== undefined && ts !== undefined) {
-      const { source: text } = mrkdwn`${personMention(campaign.author)} this campaign ${newsOf(campaign)}.`;
-      await client.chat.postMessage({ channel, thread_ts: ts, text }).catch((error: unknown) => {
-        log.warn({ err: error, campaign: campaign.id }, 'an author could not be told of a halt or an end');
-      });
-    }
-  }
-
-  return { say, ring };
+  return { show, tellNews };
 }
 
 function newsOf({ state, counts }: Campaign): string {
   if (state === 'missed') return 'was not started, and nothing was sent';
   if (state === 'paused') return 'is paused, and needs you';
   return `is done: accepted for ${amount(counts.accepted)} of ${countOf(counts.recipients, 'recipient')}`;
-}
-
-/** Slack's own trouble, which is over in a moment. */
-function isPassing(error: unknown): boolean {
-  return isSlackError(error, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout');
 }

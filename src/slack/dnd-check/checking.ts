@@ -3,11 +3,11 @@ import type { NumberList } from '../../services/number-list.ts';
 import type { CheckedNumber } from '../../services/numbers.ts';
 import type { PlaceChoice } from '../blocks/place.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
+import { whyNotIn } from '../delivery.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker } from '../listening/calls.ts';
 import { onceEach } from '../once.ts';
 import { requestKey } from '../request-key.ts';
-import { whyNotIn } from '../telling.ts';
 import type { Tools } from '../tools.ts';
 import {
   channelFileComment,

@@ -1,12 +1,12 @@
 import type { Answer } from '../../services/outcomes.ts';
 import { mrkdwn } from '../blocks/text.ts';
+import { whyNotIn } from '../delivery.ts';
 import { Refusal } from '../errors.ts';
 import { esimActions } from '../esim/action-ids.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
 import { above, here } from '../listening/show.ts';
 import { onceEach } from '../once.ts';
 import { requestKey } from '../request-key.ts';
-import { whyNotIn } from '../telling.ts';
 import type { Tools } from '../tools.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';
 import { keyGone, type Lookup } from './lookup.ts';

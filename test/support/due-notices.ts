@@ -1,0 +1,17 @@
+import { type Notice, nameOf } from '../../src/store/outbox.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** All notices that are due, in their order. */
+export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Notice[]> {
+  const seen = new Map<string, Notice>();
+  for (;;) {
+    const notice = await outbox.next(new Set(seen.keys()));
+    if (notice === undefined) return [...seen.values()];
+    seen.set(nameOf(notice), notice);
+  }
+}
+
+/** What those are about. */
+export async function dueIds(store: Pick<Store, 'outbox'>): Promise<string[]> {
+  return (await dueNotices(store)).map(({ subjectId }) => subjectId);
+}
