@@ -1,10 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readSettings } from '../../src/config.ts';
+import { openStore } from '../../src/store/store.ts';
+import { compose, provided, recipients, start } from '../support/campaigns.ts';
 import { heldAnswers } from '../support/held-answers.ts';
+import { type Person, support } from '../support/person.ts';
 import { runProgram } from '../support/program.ts';
 import { review } from '../support/sms.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
+import { runningCampaign } from '../support/stored-campaigns.ts';
 import { startWorkbench } from '../support/workbench.ts';
+
+/** A message under review whose outcome is to stand in a channel. */
+async function reviewForChannel(person: Person): Promise<void> {
+  await person.types('/sms');
+  await person.fills('To', '+2348031234567');
+  await person.fills('Sender ID', 'PalmMarket');
+  await person.fills('Message', 'Hello');
+  await person.fills('Show the result', 'In a channel');
+  await person.submits();
+  await person.seesModal('Send this?');
+}
+
+const outcomes = (person: Person) =>
+  person.messages().filter(({ text }) => text.includes('accepted the message'));
 
 describe('nothing is lost in silence', () => {
   it('tells an outcome once Slack is back, if it was away when the message went', async (test) => {
@@ -97,6 +116,113 @@ describe('nothing is lost in silence', () => {
     const told = ada.messages().filter(({ text }) => text.includes('may have been sent'));
     assert.equal(told.length, 1);
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'messages.send').length, 1);
+  });
+
+  it('says within a minute or so that an outcome may or may not stand in its channel', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const { clock, pass } = stoppedClock();
+    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    await connect();
+    await reviewForChannel(ada);
+    slack.fault('chat.postMessage', { status: 503 });
+    slack.fault('conversations.open', { status: 503 });
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.deepEqual(outcomes(ada), []);
+    pass(60_000);
+    test.mock.timers.tick(60_000);
+    await ada.sees(/may or may not stand there[\s\S]*accepted the message/);
+    assert.deepEqual(outcomes(ada).length, 1);
+  });
+
+  for (const inChannel of [true, false]) {
+    const where = inChannel ? 'in a channel' : 'for one person';
+    it(`does not say an outcome ${where} again as if it were new, killed before Slack answered`, async (test) => {
+      const { ada, slack, connect, startApp, stopApp, env } = await startWorkbench(test, {
+        transport: 'socket',
+      });
+      await connect();
+      await stopApp();
+      const killed = runProgram(test, env);
+      await killed.says('Switchboard is ready');
+      await (inChannel ? reviewForChannel(ada) : review(ada, { to: '+2348031234567', text: 'Hello' }));
+      await ada.seesModal('Send this?');
+      slack.fault('chat.postMessage', { hang: true, after: true });
+      await ada.submits();
+      await ada.sees('accepted the message');
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+
+      await startApp();
+      await ada.sees(inChannel ? 'may or may not stand there' : 'You may have been told this before');
+      assert.equal(outcomes(ada).length, 2);
+      assert.equal(outcomes(ada).filter(({ channel }) => channel === support).length, inChannel ? 1 : 0);
+    });
+  }
+
+  it('does not post a campaign in its channel again, killed before Slack answered', async (test) => {
+    const { ada, slack, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
+      transport: 'socket',
+    });
+    await connect();
+    await stopApp();
+    const killed = runProgram(test, env);
+    await killed.says('Switchboard is ready');
+    await compose(ada, { pasted: recipients(3).join(' '), name: 'Opening' });
+    slack.fault('chat.postMessage', { hang: true, after: true });
+    await start(ada, support);
+    const first = await ada.sees(/Opening/);
+    assert.equal(first.channel, support);
+    await provided(provider, 3);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+
+    await startApp();
+    const shown = await ada.sees(/may or may not stand there[\s\S]*\*Done:\* 3 recipients/);
+    assert.notEqual(shown.channel, support);
+    assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
+  });
+
+  it('tells everyone else, though a hundred campaigns are of somebody who has left', async (test) => {
+    const { ada, slack, stopApp, startApp, env, log } = await startWorkbench(test);
+    await stopApp();
+    const store = await openStore(readSettings(env));
+    for (let count = 0; count <= 101; count += 1) {
+      const author = count === 101 ? ada.id : 'U0GONE';
+      const id = String(count).padStart(3, '0');
+      const change = { workspaceId: 'T0SWITCH', id, name: `Campaign ${id}`, author };
+      await runningCampaign(store, [], change);
+      await store.campaigns.move('T0SWITCH', id, ['running'], 'done');
+    }
+    await store.close();
+
+    await startApp();
+    await ada.sees('Campaign 101');
+    await stopApp();
+    assert.equal(log().match(/a user cannot be told/g)?.length, 101);
+    const asked = () => slack.exchanges.filter(({ what }) => what === 'conversations.open').length;
+    const before = asked();
+    await startApp();
+    await stopApp();
+    assert.equal(asked(), before);
+  });
+
+  it('tells its author that a list was not read to its end, where it was killed meanwhile', async (test) => {
+    const { ada, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
+      transport: 'socket',
+    });
+    await connect();
+    await stopApp();
+    const killed = runProgram(test, env);
+    await killed.says('Switchboard is ready');
+    await compose(ada, { file: ['Phone', ...recipients(100_000)].join('\n'), name: 'Opening' });
+    await ada.seesModal('Send to many', 'Reading the recipients');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+
+    await startApp();
+    await ada.sees(/The recipients of Opening were not read to the end[\s\S]*Nothing was sent/);
+    assert.equal(provider.record.length, 0);
   });
 
   it('is back by itself after Slack was away, over a socket', async (test) => {
