@@ -8,7 +8,7 @@ import { deliverBySocket } from './delivery/socket.ts';
 import { Uploads } from './files.ts';
 import { Journal } from './journal.ts';
 import { readManifest } from './manifest.ts';
-import type { Deed, Deeds, Exchange, JsonObject, Person, Snapshot } from './protocol.ts';
+import type { Channel, Deed, Deeds, Exchange, JsonObject, Message, Person, Snapshot } from './protocol.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { route } from './routes.ts';
 import type { Slack } from './slack.ts';
@@ -39,6 +39,9 @@ export interface SlackOptions {
   page?: (request: IncomingMessage, response: ServerResponse) => void;
   /** How long the app has to acknowledge, in milliseconds: three seconds, as Slack gives. */
   patience?: number;
+  /** Besides those who are always there. */
+  people?: readonly Person[];
+  channels?: readonly Channel[];
 }
 
 export interface SlackSandbox {
@@ -66,10 +69,14 @@ export interface SlackSandbox {
   sendEvent(event: JsonObject): Promise<Deeds>;
   /** Makes the next call of a Web API method fail. */
   fault(method: string, fault: Fault): void;
+  /** From now on each call that is not to fail otherwise fails as is chosen. */
+  faultBy(choose: (method: string) => Fault | undefined): void;
   /** Holds the next call of a Web API method back, before anything is done with it. */
   hold(method: string): Held;
   /** Makes a person something else in this workspace. The app hears of it when it asks. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
+  /** Takes the messages out of the workspace that stand there since before a time, and returns them. */
+  expire(before: Date): Message[];
   /** How many sockets the app has open. */
   readonly sockets: number;
   /** Ends the open sockets: `cut` without a word, `refresh` as Slack does when it moves them. */
@@ -95,6 +102,8 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     },
     stateFile === undefined ? undefined : readState(stateFile),
   );
+  workspace.people.push(...(options.people ?? []));
+  workspace.channels.push(...(options.channels ?? []));
   if (stateFile !== undefined) file = new StateFile(stateFile, () => workspace.state);
   const secret = options.delivery.mode === 'http' ? options.delivery.signingSecret : undefined;
   const journal = new Journal([options.botToken, options.appToken, secret], (exchange) => {
@@ -162,6 +171,10 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     forge: performer.forge,
     sendEvent: performer.sendEvent,
     fault: (method, fault) => faults.add(method, fault),
+    faultBy(choose) {
+      faults.choose = choose;
+    },
+    expire: (before) => workspace.expire(before),
     hold: (method) => holds.add(method),
     setRole: (personId, role) => workspace.setRole(personId, role),
     get sockets() {

@@ -149,6 +149,14 @@ export class Workspace {
     this.changed();
   }
 
+  /** Removes the messages from before a time, and returns them. */
+  expire(before: Date): Message[] {
+    const firstKept = this.messages.findIndex(({ ts }) => Number(ts) * 1000 >= before.getTime());
+    const expired = this.messages.splice(0, firstKept < 0 ? this.messages.length : firstKept);
+    this.changed();
+    return expired;
+  }
+
   file(id: string): StoredFile | undefined {
     return this.files.find((file) => file.id === id);
   }

@@ -287,6 +287,33 @@ describe('A fault', () => {
     });
   });
 
+  it('can be a connection that is cut, before or after the work is done', async () => {
+    await using probe = await recording();
+    const post = () => probe.app.client.chat.postMessage({ channel, text: 'Hi' });
+    for (const after of [false, true]) {
+      probe.slack.fault('chat.postMessage', { cut: true, after });
+      await assert.rejects(post());
+    }
+    assert.equal(probe.slack.snapshot(person).messages.length, 1);
+  });
+
+  it('can be slow', async () => {
+    await using probe = await recording();
+    probe.slack.fault('auth.test', { delay: 60 });
+    const began = performance.now();
+    await probe.app.client.auth.test();
+    assert.ok(performance.now() - began >= 50);
+  });
+
+  it('can be chosen for each call', async () => {
+    await using probe = await recording();
+    probe.slack.faultBy((method) => (method === 'chat.postMessage' ? { error: 'fatal_error' } : undefined));
+    await assert.rejects(probe.app.client.chat.postMessage({ channel, text: 'Hi' }), refusal('fatal_error'));
+    await probe.app.client.auth.test();
+    probe.slack.faultBy(() => undefined);
+    await probe.app.client.chat.postMessage({ channel, text: 'Hi' });
+  });
+
   it('can be all of Slack being down, while the page still works', async () => {
     await using probe = await recording();
     probe.slack.goDown();

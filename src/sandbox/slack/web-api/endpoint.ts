@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { mediaType, readBody } from '../http.ts';
 import type { Journal } from '../journal.ts';
 import { isObject, parseJson, textOf } from '../json.ts';
@@ -7,7 +8,7 @@ import type { Slack } from '../slack.ts';
 import { Arguments } from './arguments.ts';
 import type { Tokens } from './call.ts';
 import { callMethod } from './call.ts';
-import type { Faults } from './faults.ts';
+import type { Faults, FaultyAnswer } from './faults.ts';
 import type { Holds } from './holds.ts';
 import type { Methods } from './method.ts';
 
@@ -31,18 +32,24 @@ export function webApi(options: {
     await holds.pass(method);
     const fault = faults.next(method);
     const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
-    const answer = fault ? faults.answer(fault, work) : { status: 200, headers: {}, body: work() };
+    if (fault?.delay !== undefined) await pause(fault.delay);
+    const answer: FaultyAnswer =
+      fault === undefined || fault.delay !== undefined
+        ? { status: 200, headers: {}, body: work() }
+        : faults.answer(fault, work);
+    const isAnswered = answer !== 'silence' && answer !== 'cut';
     journal.record({
       at,
       from: 'app',
       to: 'slack',
       what: method,
       request: rest,
-      status: answer === 'silence' ? 'no answer' : answer.status,
-      answer: answer === 'silence' ? null : answer.body,
+      status: isAnswered ? answer.status : 'no answer',
+      answer: isAnswered ? answer.body : null,
       milliseconds: Math.round(performance.now() - began),
     });
-    if (answer === 'silence') return;
+    if (answer === 'cut') response.socket?.destroy();
+    if (!isAnswered) return;
     response.writeHead(answer.status, {
       'content-type': 'application/json; charset=utf-8',
       'x-oauth-scopes': slack.manifest.scopes.join(','),

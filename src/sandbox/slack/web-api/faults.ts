@@ -10,17 +10,26 @@ export interface Fault {
   retryAfter?: number;
   /** Never answered. */
   hang?: boolean;
+  /** The connection is cut in place of an answer. */
+  cut?: boolean;
+  /** Answered as it should be, after so many milliseconds. */
+  delay?: number;
   /** The work is done all the same, before it fails. */
   after?: boolean;
   /** How many calls it strikes: one unless it says more. */
   times?: number;
 }
 
-export type FaultyAnswer = { status: number; headers: Record<string, string>; body: JsonObject } | 'silence';
+export type FaultyAnswer =
+  | { status: number; headers: Record<string, string>; body: JsonObject }
+  | 'silence'
+  | 'cut';
 
 /** Faults waiting for the next calls of a method. */
 export class Faults {
   readonly #waiting = new Map<string, Fault[]>();
+  /** Chooses for calls that no fault waits for. */
+  choose: (method: string) => Fault | undefined = () => undefined;
 
   add(method: string, fault: Fault): void {
     const strikes = Array.from({ length: fault.times ?? 1 }, () => fault);
@@ -28,12 +37,13 @@ export class Faults {
   }
 
   next(method: string): Fault | undefined {
-    return this.#waiting.get(method)?.shift();
+    return this.#waiting.get(method)?.shift() ?? this.choose(method);
   }
 
   answer(fault: Fault, work: () => unknown): FaultyAnswer {
     if (fault.after) work();
     if (fault.hang) return 'silence';
+    if (fault.cut) return 'cut';
     if (fault.status === 429) {
       const headers = { 'retry-after': String(fault.retryAfter ?? 1) };
       return { status: 429, headers, body: { ok: false, error: 'ratelimited' } };
