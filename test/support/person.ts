@@ -37,7 +37,10 @@ export const support = 'C0SUPPORT';
 export const campaigns = 'C0CAMPAIGNS';
 export const oldNews = 'C0OLD';
 
-export function personAt(slack: SlackSandbox, id: string): Person {
+/** `patience`: how long they wait for what they expect, in milliseconds; 10,000 unless given. */
+export function personAt(slack: SlackSandbox, id: string, patience?: number): Person {
+  const until = <T>(look: () => T | undefined | null | false, what: string) =>
+    slack.until(look, what, patience);
   const snapshot = () => slack.snapshot(id);
   const modal = () => snapshot().modals.at(-1);
 
@@ -51,7 +54,7 @@ export function personAt(slack: SlackSandbox, id: string): Person {
     );
   }
 
-  const field = (label: string) => slack.until(() => fieldNow(label), `a field “${label}”`);
+  const field = (label: string) => until(() => fieldNow(label), `a field “${label}”`);
 
   /** Where a button is: in the modal on top if there is one that has it, else in the newest message. */
   function buttonNow(text: string) {
@@ -164,7 +167,7 @@ export function personAt(slack: SlackSandbox, id: string): Person {
     searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),
 
     async presses(text) {
-      const button = await slack.until(() => buttonNow(text), `a button “${text}”`);
+      const button = await until(() => buttonNow(text), `a button “${text}”`);
       return slack.perform({ do: 'action', person: id, ...button });
     },
 
@@ -172,7 +175,7 @@ export function personAt(slack: SlackSandbox, id: string): Person {
     closes: () => slack.perform({ do: 'close', person: id, viewId: required(modal(), 'an open modal').id }),
 
     seesModal: (title, words = '') =>
-      slack.until(
+      until(
         () => {
           const view = modal();
           return view && isTitled(textIn(view.view.title), title) && says(wordsOf(view.view), words)
@@ -183,14 +186,14 @@ export function personAt(slack: SlackSandbox, id: string): Person {
       ),
 
     sees: (words) =>
-      slack.until(
+      until(
         () => snapshot().messages.findLast((message) => says(wordsOf(message), words)),
         `a message that says ${words}`,
       ),
 
     async seesHome(words) {
       await slack.perform({ do: 'home', person: id });
-      return slack.until(
+      return until(
         () => {
           const shown = wordsOf(snapshot().home?.view);
           return says(shown, words) && shown;

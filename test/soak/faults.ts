@@ -1,0 +1,37 @@
+import type { Fault } from '../../src/sandbox/slack/web-api/faults.ts';
+
+/** Slack's ways to fail: before and after it took a call, by an answer and by none. */
+const faults: readonly Fault[] = [
+  { status: 503 },
+  { status: 503, after: true },
+  { cut: true },
+  { cut: true, after: true },
+  { status: 429, retryAfter: 1 },
+  { delay: 1_500 },
+];
+
+/** Returns numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Returns what chooses faults for a share of Slack's calls. */
+export function faultyShare(share: number, random: () => number) {
+  let calls = 0;
+  let failed = 0;
+  return {
+    choose(): Fault | undefined {
+      calls += 1;
+      if (random() >= share) return undefined;
+      failed += 1;
+      return faults[Math.floor(random() * faults.length)];
+    },
+    figures: () => ({ calls, failed }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
+import { personAt } from '../support/person.ts';
+
+/** How long a person waits for what they expect to see, in milliseconds. */
+const patience = 4_000;
+
+/** What nobody else has. */
+export interface Fresh {
+  /** Of a network without quiet hours, and on no list. */
+  numbers(count: number): string[];
+  campaignName(): string;
+}
+
+/** Someone who goes from one task to the next, until told to stop. */
+export interface Actor {
+  /** Resolves when the task that was begun is done. */
+  work(ending: AbortSignal): Promise<void>;
+  figures(): { tasks: number; brokenOff: number };
+}
+
+export function createActor(
+  slack: SlackSandbox,
+  { id, channel, fresh, random }: { id: string; channel: string; fresh: Fresh; random: () => number },
+): Actor {
+  const person = personAt(slack, id, patience);
+  let tasks = 0;
+  let brokenOff = 0;
+
+  async function fillIn(to: string): Promise<void> {
+    await person.types('/sms', '', channel);
+    await person.seesModal('Send an SMS');
+    await person.fills('To', to);
+    await person.fills('Route', 'DND');
+    await person.fills('Sender ID', 'PalmMarket');
+    await person.fills('Message', 'Your order is on its way');
+  }
+
+  async function sendFromForm(): Promise<void> {
+    await person.submits();
+    await person.seesModal('Send this?');
+    await person.submits();
+    await person.seesModal('Sent');
+  }
+
+  const journeys: readonly { weight: number; go: () => Promise<unknown> }[] = [
+    {
+      weight: 4,
+      async go() {
+        const [to = ''] = fresh.numbers(1);
+        await person.types('/sms', `${to} Your order is on its way`, channel);
+        await person.presses('Send');
+      },
+    },
+    {
+      weight: 2,
+      async go() {
+        const [to = ''] = fresh.numbers(1);
+        await fillIn(to);
+        await sendFromForm();
+      },
+    },
+    {
+      weight: 4,
+      async go() {
+        const [to = ''] = fresh.numbers(1);
+        await fillIn(to);
+        await person.fills('Show the result', 'In a channel');
+        await person.fills('Channel', channel);
+        await sendFromForm();
+      },
+    },
+    {
+      weight: 1,
+      async go() {
+        const inChannel = random() < 0.5;
+        await person.types('/sms', 'bulk', channel);
+        await person.seesModal('Send to many');
+        await person.fills('To', 'Numbers I type or paste');
+        await person.fills('Phone numbers', fresh.numbers(120).join(' '));
+        await person.fills('Route', 'DND');
+        await person.fills('Sender ID', 'PalmMarket');
+        await person.fills('Message', 'Our shop opens at nine');
+        await person.fills('Name', fresh.campaignName());
+        await person.submits();
+        await person.seesModal('Send to these?');
+        if (inChannel) {
+          await person.fills('Show the progress', 'In a channel');
+          await person.fills('Channel', channel);
+        }
+        await person.submits();
+      },
+    },
+    { weight: 1, go: () => person.types('/sms', 'help', channel) },
+    { weight: 1, go: () => person.types('/sms', 'history', channel) },
+    { weight: 1, go: () => person.types('/number', '+2348031234567', channel) },
+    { weight: 1, go: () => person.types('/dnd-check', '+2348031234567 +2348051234567', channel) },
+    { weight: 1, go: () => slack.perform({ do: 'home', person: id }) },
+  ];
+  const allWeights = journeys.reduce((sum, { weight }) => sum + weight, 0);
+
+  function pick() {
+    let left = random() * allWeights;
+    return journeys.find(({ weight }) => {
+      left -= weight;
+      return left < 0;
+    });
+  }
+
+  async function closeModals(): Promise<void> {
+    const viewId = person.modal()?.id;
+    if (viewId !== undefined) {
+      await slack.perform({ do: 'close', person: id, viewId, all: true });
+    }
+  }
+
+  return {
+    async work(ending) {
+      while (!ending.aborted) {
+        tasks += 1;
+        try {
+          await pick()?.go();
+        } catch {
+          // Where Slack fails, a person does not get to the end of what they began.
+          brokenOff += 1;
+        }
+        await closeModals();
+      }
+    },
+    figures: () => ({ tasks, brokenOff }),
+  };
+}

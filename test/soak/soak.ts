@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { readSettings } from '../../src/config.ts';
+import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
+import type { Channel, Person } from '../../src/sandbox/slack/protocol.ts';
+import { type SlackSandbox, startSlack } from '../../src/sandbox/slack/server.ts';
+import type { Campaign } from '../../src/store/campaigns.ts';
+import type { Operation } from '../../src/store/ledger.ts';
+import { openStore } from '../../src/store/store.ts';
+import { personAt } from '../support/person.ts';
+import { portIn, runProgram } from '../support/program.ts';
+import { startFrom } from '../support/sms.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { faultyShare, seeded } from './faults.ts';
+import { createActor } from './journeys.ts';
+import { type Growth, growthOf, sampleWhile } from './resources.ts';
+import { createTold, type Told } from './told.ts';
+
+export interface Soaked {
+  tasks: number;
+  brokenOff: number;
+  slackCalls: { calls: number; failed: number };
+  operations: number;
+  campaigns: number;
+  outcomes: ReturnType<Told['judge']>;
+  /** Recipients whom the provider took a message for, and those of them whom it took two for. */
+  recipients: number;
+  sentTwice: number;
+  /** What the program still had to tell in the end, and what it gave up. */
+  undelivered: number;
+  refused: number;
+  growth: Growth[];
+  exitCode: number | null;
+}
+
+const workspaceId = 'T0SWITCH';
+const botToken = 'xoxb-sandbox-1111';
+const signingSecret = 'sandbox-signing-secret-7d40';
+const actors = 6;
+const faultShare = 0.02;
+/** In milliseconds: longer than any task takes, shorter than the sandbox is slow with many messages. */
+const messagesStandFor = 20_000;
+/** In milliseconds: what failed is told by then, once Slack is well. */
+const calm = 4 * 60_000;
+
+/**
+ * Runs the program of `npm start` in a process of its own, over the sandbox's Slack and provider, with people at work
+ * and a share of Slack's calls failing; then lets it come to rest, and sees what became of everything.
+ */
+export async function soak(
+  test: { after(end: () => void | Promise<void>): void },
+  { minutes, seed }: { minutes: number; seed: number },
+): Promise<Soaked> {
+  const people = Array.from({ length: actors }, (_, index) => personOf(index));
+  const channels = people.map(channelOf);
+  const provider = await startProvider();
+  test.after(() => provider.stop());
+  let port = 1;
+  const slack = await startSlack({
+    manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
+    botToken,
+    delivery: { mode: 'http', eventsUrl: () => `http://127.0.0.1:${port}/slack/events`, signingSecret },
+    people,
+    channels,
+  });
+  test.after(() => slack.stop());
+  const env = {
+    PROVIDER_BASE_URL: provider.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_SIGNING_SECRET: signingSecret,
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: temporaryFolder(test),
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  const program = runProgram(test, env);
+  port = portIn(await program.says('Switchboard is ready'));
+  provider.setBalance(1_000_000_000);
+  await connect(slack, provider);
+
+  const told = createTold((id) => channels.some((channel) => channel.id === id));
+  const random = seeded(seed);
+  const faulty = faultyShare(faultShare, random);
+  const fresh = freshThings();
+  const ending = new AbortController();
+  const workers = people.map(({ id }, index) =>
+    createActor(slack, { id, channel: channels[index]?.id ?? '', fresh, random }),
+  );
+  slack.faultBy(faulty.choose);
+  const sampling = sampleWhile(ending.signal, `http://127.0.0.1:${port}/metrics`);
+  const work = workers.map((worker) => worker.work(ending.signal));
+  const end = performance.now() + minutes * 60_000;
+  while (performance.now() < end) {
+    await pause(1_000);
+    told.read(slack.expire(new Date(Date.now() - messagesStandFor)));
+  }
+  ending.abort();
+  await Promise.all(work);
+  slack.faultBy(() => undefined);
+  const undelivered = await rest(env.DATA_DIR);
+  program.child.kill('SIGTERM');
+  const { code, output } = await program.ended;
+  told.read(slack.expire(new Date(Date.now() + 1_000)));
+
+  const { operations, campaigns } = await storedIn(env);
+  const figures = workers.map((worker) => worker.figures());
+  const taken = takenBy(provider);
+  return {
+    tasks: sumOf(figures.map(({ tasks }) => tasks)),
+    brokenOff: sumOf(figures.map(({ brokenOff }) => brokenOff)),
+    slackCalls: faulty.figures(),
+    operations: operations.length,
+    campaigns: campaigns.length,
+    outcomes: told.judge({ operations, campaigns }),
+    recipients: taken.size,
+    sentTwice: [...taken.values()].filter((times) => times > 1).length,
+    undelivered,
+    refused: output.match(/a user cannot be told/g)?.length ?? 0,
+    growth: growthOf(await sampling),
+    exitCode: code,
+  };
+}
+
+function personOf(index: number): Person {
+  return {
+    id: `U0SOAK${index}`,
+    name: `soak${index}`,
+    realName: `Soak ${index}`,
+    role: 'member',
+    teamId: workspaceId,
+    timeZone: 'Africa/Lagos',
+  };
+}
+
+function channelOf({ id, name }: Person): Channel {
+  return {
+    id: id.replace('U', 'C'),
+    name,
+    kind: 'public',
+    archived: false,
+    members: [id],
+    botIsMember: true,
+  };
+}
+
+async function connect(slack: SlackSandbox, provider: ProviderSandbox): Promise<void> {
+  const admin = personAt(slack, 'U0ADMIN');
+  await admin.types('/switchboard', 'connect');
+  await admin.fills('API key', provider.account.key);
+  await admin.submits();
+  await admin.seesModal('Switchboard', 'Connected');
+  await admin.closes();
+  await startFrom(admin, 'PalmMarket');
+}
+
+function freshThings() {
+  let numbers = 0;
+  let names = 0;
+  return {
+    numbers: (count: number) =>
+      Array.from({ length: count }, () => {
+        numbers += 1;
+        return `+234805${String(numbers * 10).padStart(7, '0')}`;
+      }),
+    campaignName() {
+      names += 1;
+      return `campaign-${names}`;
+    },
+  };
+}
+
+/** Waits until nothing is under way or still to be told; returns how much is left when it does not come to rest. */
+async function rest(dataDir: string): Promise<number> {
+  const db = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
+  const left = db
+    .prepare<[], number>(
+      `select (select count(*) from outbox)
+        + (select count(*) from operation where state = 'underway')
+        + (select count(*) from campaign where state in ('running', 'scheduled', 'paused'))`,
+    )
+    .pluck();
+  try {
+    const end = performance.now() + calm;
+    while (left.get() !== 0 && performance.now() < end) await pause(500);
+    return left.get() ?? 0;
+  } finally {
+    db.close();
+  }
+}
+
+async function storedIn(
+  env: Record<string, string>,
+): Promise<{ operations: Operation[]; campaigns: Campaign[] }> {
+  const store = await openStore(readSettings(env));
+  try {
+    const all = 1_000_000;
+    const campaigns = await store.campaigns.recent({ workspaceId, limit: all });
+    return {
+      operations: await store.ledger.recent({ workspaceId, limit: all }),
+      campaigns: campaigns.filter(({ endedAt }) => endedAt !== undefined),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** How often the provider took a message, by its recipient: each number is used once. */
+function takenBy({ record }: ProviderSandbox): Map<string, number> {
+  const taken = new Map<string, number>();
+  for (const number of record.flatMap(({ to }) => to)) taken.set(number, (taken.get(number) ?? 0) + 1);
+  return taken;
+}
+
+const sumOf = (figures: readonly number[]) => figures.reduce((sum, figure) => sum + figure, 0);

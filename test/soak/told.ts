@@ -1,0 +1,66 @@
+import type { Message } from '../../src/sandbox/slack/protocol.ts';
+import type { Campaign } from '../../src/store/campaigns.ts';
+import type { Operation } from '../../src/store/ledger.ts';
+import { wordsOf } from '../support/person.ts';
+
+/** What stands in Slack of outcomes: of operations by the provider's id, of campaigns by their name. */
+export interface Told {
+  read(messages: readonly Message[]): void;
+  judge(ended: { operations: readonly Operation[]; campaigns: readonly Campaign[] }): {
+    told: number;
+    /** Said to be uncertain: that it may stand elsewhere, or may have been told before. */
+    uncertain: number;
+    /** What nobody was told of. */
+    silent: string[];
+    /** What was posted twice in a channel. */
+    twice: string[];
+  };
+}
+
+interface Seen {
+  inChannel: Set<string>;
+  plain: boolean;
+  uncertain: boolean;
+}
+
+const outcome = /\bid `([^`]+)`/g;
+const campaignEnd = /\b(campaign-\d+)\b[\s\S]*\*(?:Done|Cancelled|Not started)/;
+const doubt = /may or may not stand there|may have been told this before/;
+
+export function createTold(isChannel: (id: string) => boolean): Told {
+  const seen = new Map<string, Seen>();
+
+  function note(name: string, { channel, ts, onlyFor }: Message, uncertain: boolean): void {
+    const known = seen.get(name) ?? { inChannel: new Set(), plain: false, uncertain: false };
+    seen.set(name, known);
+    known.plain ||= !uncertain;
+    known.uncertain ||= uncertain;
+    if (isChannel(channel) && onlyFor === undefined) known.inChannel.add(`${channel} ${ts}`);
+  }
+
+  return {
+    read(messages) {
+      for (const message of messages) {
+        if (message.from !== 'app') continue;
+        const words = wordsOf(message);
+        const uncertain = doubt.test(words);
+        for (const [, id = ''] of words.matchAll(outcome)) note(id, message, uncertain);
+        const campaign = campaignEnd.exec(words)?.[1];
+        if (campaign !== undefined) note(campaign, message, uncertain);
+      }
+    },
+    judge({ operations, campaigns }) {
+      const names = [
+        ...operations.map(({ providerId, id }) => providerId ?? id),
+        ...campaigns.map(({ name }) => name),
+      ];
+      const of = (name: string) => seen.get(name);
+      return {
+        told: names.filter((name) => of(name)?.uncertain === false).length,
+        uncertain: names.filter((name) => of(name)?.uncertain).length,
+        silent: names.filter((name) => of(name) === undefined),
+        twice: names.filter((name) => (of(name)?.inChannel.size ?? 0) > 1),
+      };
+    },
+  };
+}
