@@ -9,6 +9,7 @@ import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
 import { createBoard } from './campaign/board.ts';
 import { createImportNotices } from './campaign/import-notices.ts';
+import { createCampaignNews } from './campaign/news.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
 import { healthRoutes } from './health.ts';
@@ -87,13 +88,15 @@ export function createSlack(parts: {
   const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
-  const board = createBoard({ client, posting, campaigns: services.campaigns, outbox, log });
+  const { campaigns } = services;
+  const news = createCampaignNews({ posting, campaigns, outbox, log });
+  const board = createBoard({ client, posting, campaigns, outbox, news, log });
   const notify = createNotifier({
     outbox,
     deliver: {
       operation: telling.deliver,
       campaign: board.deliver,
-      campaign_news: board.deliverNews,
+      campaign_news: news.deliver,
       import: createImportNotices({ posting, outbox, log }),
     },
     log,

@@ -18,7 +18,7 @@ const unreadable = 'content';
  * @returns what is known of it now; undefined where Slack refused it
  * @throws where it is to be tried again
  */
-export async function deliver(
+export async function deliverNotice(
   notice: Notice,
   {
     record,

@@ -5,7 +5,7 @@ import type { Notice, Outbox } from '../store/outbox.ts';
 import { context } from './blocks/build.ts';
 import type { Message } from './blocks/message.ts';
 import type { Markup } from './blocks/text.ts';
-import { deliver, whyNotIn } from './delivery.ts';
+import { deliverNotice, whyNotIn } from './delivery.ts';
 import type { Posting } from './posting.ts';
 
 /** How an operation of some kind is put into words. */
@@ -67,7 +67,7 @@ export function createTelling(tools: {
               return false;
             },
           );
-        await deliver(notice, {
+        await deliverNotice(notice, {
           record: (attempted) => outbox.record(notice, attempted),
           async post(channelId, remarks) {
             if (channelId !== undefined) {

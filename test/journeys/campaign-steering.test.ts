@@ -4,6 +4,7 @@ import { compose, eventually, provided, reached, recipients, start } from '../su
 import { resultOf } from '../support/numbers.ts';
 import { campaigns, support, wordsOf } from '../support/person.ts';
 import { lagosAt } from '../support/sms.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
 const slow = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } };
@@ -132,6 +133,43 @@ describe('a provider that refuses', () => {
     provider.setBalance(0);
     const ring = await grace.sees('<@U0AGENT> this campaign is paused, and needs you');
     assert.equal(ring.threadTs, (await grace.sees('will not pass by itself')).ts);
+  });
+
+  it('amid a campaign rings its author, later where Slack did not take that, and not at all once it was resumed', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const { clock, pass } = stoppedClock();
+    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock });
+    const nextRound = () => {
+      pass(60_000);
+      test.mock.timers.tick(60_000);
+    };
+    const missed = () => (log().match(/told of a halt or an end later/g) ?? []).length;
+    const rings = () => ada.messages().filter(({ text }) => text.includes('and needs you'));
+    await connect();
+    await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    await ada.sees('*Sending:*');
+    slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
+    provider.setBalance(0);
+    await eventually(() => missed() === 1, 'a ring that Slack did not take');
+    assert.deepEqual(rings(), []);
+    nextRound();
+    await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
+
+    provider.setBalance(1_000_000);
+    await ada.closes();
+    await ada.presses('Resume');
+    await ada.sees('*Sending:*');
+    slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
+    provider.setBalance(0);
+    await eventually(() => missed() === 2, 'another');
+    provider.setBalance(1_000_000);
+    await ada.presses('Resume');
+    await ada.sees('*Sending:*');
+    nextRound();
+    await ada.presses('Cancel');
+    await ada.sees('Cancelled by');
+    assert.equal(rings().length, 1);
   });
 
   it('the sender ID has it wait as well', async (test) => {

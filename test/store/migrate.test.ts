@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { openDatabase } from '../../src/store/database.ts';
+import { firstTables } from '../../src/store/migrations/0001-first-tables.ts';
+import { campaigns } from '../../src/store/migrations/0002-campaigns.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey } from '../support/temporary-store.ts';
@@ -56,4 +58,39 @@ test('tables of a newer version are refused', async (t) => {
     fault: 'bad_schema',
     message: /newer version/,
   });
+});
+
+test('what an earlier version had not told is still told, and what it may have posted is known', async (t) => {
+  const db = await temporaryDatabase(t);
+  await migrate(db, { '0001-first-tables': firstTables, '0002-campaigns': campaigns });
+  const operation = (id: string, place: string | null, toldBy: string | null, toldAt: number | null) =>
+    sql`insert into operation (id, workspace_id, key, kind, actor, place, summary, state, run, created_at, ended_at, told_by, told_at)
+      values (${id}, 'T1', ${id}, 'sms.send', 'U1', ${place}, '{}', 'accepted', 'old', 1, 2, ${toldBy}, ${toldAt})`.execute(
+      db,
+    );
+  await operation('told', 'C1', 'old', 3);
+  await operation('waiting', 'C1', null, null);
+  await operation('begun', 'C1', 'old', null);
+  await operation('begun for one', null, 'old', null);
+  const campaign = (id: string, state: string, toldAt: number | null) =>
+    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, run, created_at, moved_at, told_at)
+      values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, ${state}, 'old', 1, 2, ${toldAt})`.execute(db);
+  await campaign('over', 'done', 3);
+  await campaign('running', 'running', null);
+  await campaign('ready', 'ready', null);
+  await migrate(db);
+  const rows = await db
+    .selectFrom('outbox')
+    .select(['subject_id', 'channel_error', 'repeated'])
+    .orderBy('subject_id')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ subject_id, channel_error, repeated }) => [subject_id, channel_error, repeated]),
+    [
+      ['begun', 'unconfirmed', 0],
+      ['begun for one', null, 1],
+      ['running', null, 0],
+      ['waiting', null, 0],
+    ],
+  );
 });

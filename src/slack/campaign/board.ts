@@ -5,6 +5,7 @@ import type { Campaign } from '../../store/campaigns.ts';
 import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../store/outbox.ts';
 import type { Posting } from '../posting.ts';
 import { createCampaignMessages, type Place } from './messages.ts';
+import type { CampaignNews } from './news.ts';
 import { endedUnseen, isOver, needsSomebody } from './standing.ts';
 
 /**
@@ -16,8 +17,6 @@ export interface Board {
   start(): void;
   /** Shows how a campaign ended, for the outbox. */
   deliver(notice: Notice): Promise<void>;
-  /** Tells its author that a campaign ended or needs them, for the outbox. */
-  deliverNews(notice: Notice): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,9 +51,10 @@ export function createBoard(tools: {
   posting: Posting;
   campaigns: Campaigns;
   outbox: Outbox;
+  news: CampaignNews;
   log: Log;
 }): Board {
-  const { campaigns, outbox, log } = tools;
+  const { campaigns, outbox, news, log } = tools;
   const messages = createCampaignMessages(tools);
   const board = new Map<string, Shown>();
   let notBefore = 0;
@@ -155,8 +155,8 @@ export function createBoard(tools: {
       const isNews = shown.shownState === 'running' && needsSomebody(campaign);
       await outbox.hold(noticeOf(campaign), (notice) => messages.show(shown, campaign, notice));
       if (isNews) {
-        await addNews(shown, campaign);
-        await tellNews(campaign);
+        await news.add(shown, campaign);
+        await news.tell(campaign);
       }
     }
     shown.shownState = campaign.state;
@@ -167,31 +167,11 @@ export function createBoard(tools: {
     const isNew = await outbox.deliver(noticeOf(campaign), async (notice) => {
       await messages.show(place, campaign, notice);
       if (isNews && !place.refused) {
-        await addNews(place, campaign);
+        await news.add(place, campaign);
       }
     });
     if (isNews && isNew) {
-      await tellNews(campaign);
-    }
-  }
-
-  const newsOf = (campaign: Campaign): NoticeKey => ({ ...noticeOf(campaign), subject: 'campaign_news' });
-
-  async function addNews(place: Place, campaign: Campaign): Promise<void> {
-    const { channel } = place.message ?? campaign.message ?? {};
-    const channelId = channel === campaign.place ? channel : undefined;
-    await outbox.add({ ...newsOf(campaign), userId: campaign.author, channelId });
-  }
-
-  async function tellNews({ workspaceId, id }: Campaign): Promise<void> {
-    const campaign = await campaigns.find(workspaceId, id);
-    if (campaign === undefined) {
-      return;
-    }
-    try {
-      await outbox.deliver(newsOf(campaign), (notice) => messages.tellNews(campaign, notice));
-    } catch (error) {
-      log.warn({ err: error, campaign: id }, 'an author is told of a halt or an end later');
+      await news.tell(campaign);
     }
   }
 
@@ -217,12 +197,6 @@ export function createBoard(tools: {
       const campaign = await campaigns.find(workspaceId, subjectId);
       if (campaign !== undefined) {
         await showEnd({}, campaign);
-      }
-    },
-    async deliverNews({ workspaceId, subjectId }) {
-      const campaign = await campaigns.find(workspaceId, subjectId);
-      if (campaign !== undefined) {
-        await tellNews(campaign);
       }
     },
     async stop() {

@@ -3,7 +3,7 @@ import type { Notice, Outbox } from '../../store/outbox.ts';
 import { actions, button, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { deliver } from '../delivery.ts';
+import { deliverNotice } from '../delivery.ts';
 import type { Posting } from '../posting.ts';
 import { withRemarks } from '../telling.ts';
 import { openBulkAction } from './action-ids.ts';
@@ -20,7 +20,7 @@ export function createImportNotices({
 }): (notice: Notice) => Promise<boolean> {
   return (key) =>
     outbox.deliver(key, async (notice) => {
-      await deliver(notice, {
+      await deliverNotice(notice, {
         record: (attempted) => outbox.record(notice, attempted),
         post: async (_, remarks) => {
           const conversation = await posting.conversationWith(notice.userId);

@@ -3,15 +3,12 @@ import type { Log } from '../../log.ts';
 import type { Campaigns } from '../../services/campaigns.ts';
 import type { Campaign } from '../../store/campaigns.ts';
 import type { Notice, Outbox } from '../../store/outbox.ts';
-import { section } from '../blocks/build.ts';
-import { type Message, message } from '../blocks/message.ts';
-import { type Markup, mrkdwn, personMention } from '../blocks/text.ts';
-import { deliver, remarksOn } from '../delivery.ts';
+import type { Message } from '../blocks/message.ts';
+import type { Markup } from '../blocks/text.ts';
+import { deliverNotice, remarksOn } from '../delivery.ts';
 import { isAboutContent, isRefusal, type Posting } from '../posting.ts';
 import { withRemarks } from '../telling.ts';
-import { isOver, needsSomebody } from './standing.ts';
 import { statusMessage } from './status-view.ts';
-import { amount, countOf } from './words.ts';
 
 /** Where a campaign's message has come to stand. */
 export interface Place {
@@ -20,7 +17,7 @@ export interface Place {
   refused?: boolean;
 }
 
-/** The messages of each campaign. What throws is to be tried again. */
+/** The one message of each campaign. What throws is to be tried again. */
 export function createCampaignMessages(tools: {
   client: WebClient;
   posting: Posting;
@@ -41,7 +38,7 @@ export function createCampaignMessages(tools: {
         return;
       }
     }
-    const attempted = await deliver(notice, {
+    const attempted = await deliverNotice(notice, {
       record: (known) => outbox.record(notice, known),
       async post(channelId, remarks) {
         const channel = channelId ?? (await posting.conversationWith(notice.userId));
@@ -80,34 +77,5 @@ export function createCampaignMessages(tools: {
     }
   }
 
-  /** A message that changes notifies nobody: an answer to it does. */
-  async function tellNews(campaign: Campaign, notice: Notice): Promise<void> {
-    const { message: stands } = campaign;
-    if (!isOver(campaign) && !needsSomebody(campaign)) {
-      return;
-    }
-    const text = mrkdwn`${personMention(campaign.author)} this campaign ${newsOf(campaign)}.`;
-    const onItsOwn = mrkdwn`*${campaign.name}*: this campaign ${newsOf(campaign)}.`;
-    await deliver(notice, {
-      record: (known) => outbox.record(notice, known),
-      async post(channelId, remarks) {
-        if (channelId === undefined && notice.channelId !== undefined) {
-          const told = withRemarks(message(onItsOwn, [section(onItsOwn)]), remarks);
-          await posting.postIn(await posting.conversationWith(notice.userId), told);
-        } else {
-          const channel = channelId ?? stands?.channel ?? (await posting.conversationWith(notice.userId));
-          await posting.postIn(channel, withRemarks(message(text, [section(text)]), remarks), stands?.ts);
-        }
-      },
-      log,
-    });
-  }
-
-  return { show, tellNews };
-}
-
-function newsOf({ state, counts }: Campaign): string {
-  if (state === 'missed') return 'was not started, and nothing was sent';
-  if (state === 'paused') return 'is paused, and needs you';
-  return `is done: accepted for ${amount(counts.accepted)} of ${countOf(counts.recipients, 'recipient')}`;
+  return { show };
 }

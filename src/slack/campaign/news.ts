@@ -1,0 +1,88 @@
+import type { Log } from '../../log.ts';
+import type { Campaigns } from '../../services/campaigns.ts';
+import type { Campaign } from '../../store/campaigns.ts';
+import type { Notice, NoticeKey, Outbox } from '../../store/outbox.ts';
+import { section } from '../blocks/build.ts';
+import { message } from '../blocks/message.ts';
+import { mrkdwn, personMention } from '../blocks/text.ts';
+import { deliverNotice } from '../delivery.ts';
+import type { Posting } from '../posting.ts';
+import { withRemarks } from '../telling.ts';
+import type { Place } from './messages.ts';
+import { isOver, needsSomebody } from './standing.ts';
+import { amount, countOf } from './words.ts';
+
+/** That a campaign ended or needs its author: a message that changes notifies nobody, an answer to it does. */
+export interface CampaignNews {
+  /** Puts it into the outbox. */
+  add(place: Place, campaign: Campaign): Promise<void>;
+  /** Tells its author what is in the outbox, with the campaign as it is now. */
+  tell(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
+  /** The same, for the outbox. */
+  deliver(notice: Notice): Promise<void>;
+}
+
+export function createCampaignNews(tools: {
+  posting: Posting;
+  campaigns: Campaigns;
+  outbox: Outbox;
+  log: Log;
+}): CampaignNews {
+  const { posting, campaigns, outbox, log } = tools;
+
+  async function post(campaign: Campaign, notice: Notice): Promise<void> {
+    const { author, name, message: stands } = campaign;
+    const news = newsOf(campaign);
+    const answer = mrkdwn`${personMention(author)} this campaign ${news}.`;
+    const onItsOwn = mrkdwn`*${name}*: this campaign ${news}.`;
+    await deliverNotice(notice, {
+      record: (known) => outbox.record(notice, known),
+      async post(channelId, remarks) {
+        const isAnswer = channelId !== undefined || notice.channelId === undefined;
+        const channel =
+          channelId ?? (isAnswer ? stands?.channel : undefined) ?? (await posting.conversationWith(author));
+        const text = isAnswer ? answer : onItsOwn;
+        const content = withRemarks(message(text, [section(text)]), remarks);
+        await posting.postIn(channel, content, isAnswer ? stands?.ts : undefined);
+      },
+      log,
+    });
+  }
+
+  async function tell({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void> {
+    const campaign = await campaigns.find(workspaceId, id);
+    if (campaign === undefined) {
+      return;
+    }
+    try {
+      await outbox.deliver(keyOf(campaign), async (notice) => {
+        // What somebody has resumed meanwhile is no news any more.
+        if (isOver(campaign) || needsSomebody(campaign)) {
+          await post(campaign, notice);
+        }
+      });
+    } catch (error) {
+      log.warn({ err: error, campaign: id }, 'an author is told of a halt or an end later');
+    }
+  }
+
+  return {
+    async add(place, campaign) {
+      const { channel } = place.message ?? campaign.message ?? {};
+      const channelId = channel === campaign.place ? channel : undefined;
+      await outbox.add({ ...keyOf(campaign), userId: campaign.author, channelId });
+    },
+    tell,
+    deliver: ({ workspaceId, subjectId: id }) => tell({ workspaceId, id }),
+  };
+}
+
+function keyOf({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): NoticeKey {
+  return { workspaceId, subject: 'campaign_news', subjectId: id };
+}
+
+function newsOf({ state, counts }: Campaign): string {
+  if (state === 'missed') return 'was not started, and nothing was sent';
+  if (state === 'paused') return 'is paused, and needs you';
+  return `is done: accepted for ${amount(counts.accepted)} of ${countOf(counts.recipients, 'recipient')}`;
+}
