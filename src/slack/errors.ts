@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { RespondError } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { WebAPIPlatformError } from '@slack/web-api';
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
 import type { Log } from '../log.ts';
+import { StoreError, type StoreFault } from '../store/errors.ts';
 import { notice, section } from './blocks/build.ts';
-import type { Message } from './blocks/message.ts';
+import { type Message, message } from './blocks/message.ts';
 import { type Markup, mrkdwn } from './blocks/text.ts';
 
 /** Something that a person can understand and mend. Its message is shown as it is, in the place where they are. */
@@ -25,13 +32,56 @@ export function explain(error: unknown, log: Log): Markup {
   if (error instanceof Refusal) {
     return error.markup;
   }
-  if (isSlackError(error, 'expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id')) {
-    log.warn({ err: error }, 'a window was not opened in time');
-    return mrkdwn`Slack gave up before the window could open. Nothing was sent. Please try again.`;
+  const passing = passingTrouble(error);
+  if (passing !== undefined) {
+    log.warn({ err: error }, 'a request met a trouble that passes');
+    return passing;
   }
   const fault = randomBytes(4).toString('hex');
   log.error({ fault, err: error }, 'unknown fault');
   return mrkdwn`Something went wrong that should not have (fault \`${fault}\`). If you had just sent something, look at its outcome in your history before you try again; otherwise nothing was sent. Quote the fault to whoever runs Switchboard: the same id is in its log.`;
+}
+
+/** Of the machine's or of Slack's. A send has its row in the history before the provider is called, so that tells. */
+function passingTrouble(error: unknown): Markup | undefined {
+  if (isExpiredTrigger(error)) {
+    return mrkdwn`Slack gave up before the window could open. Nothing was sent. Please try again.`;
+  }
+  if (isRateLimited(error)) {
+    return mrkdwn`Slack takes only so much from an app in a minute, and Switchboard has reached that limit. Nothing was sent unless your history shows it. Try again in a minute.`;
+  }
+  if (isSlackFailing(error)) {
+    return mrkdwn`Slack could not be reached, or did not answer. Nothing was sent unless your history shows it. Try again in a moment.`;
+  }
+  return error instanceof StoreError ? storeTroubles[error.fault] : undefined;
+}
+
+const storeTroubles: Partial<Record<StoreFault, Markup>> = {
+  disk_full: mrkdwn`Switchboard’s disk is full, so nothing can be saved. Nothing was sent unless your history shows it. Ask the people who run Switchboard to make room, then try again.`,
+  disk_fault: mrkdwn`Switchboard’s disk is read-only or failing, so nothing can be saved. Nothing was sent unless your history shows it. Tell the people who run Switchboard.`,
+  locked: mrkdwn`Another program holds Switchboard’s database, so nothing can be saved. Nothing was sent unless your history shows it. Try again in a moment; if it stays like this, tell the people who run Switchboard.`,
+  closed: mrkdwn`Switchboard is being stopped or restarted. Nothing was sent unless your history shows it. Try again in a minute.`,
+};
+
+function isExpiredTrigger(error: unknown): boolean {
+  return isSlackError(error, 'expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id');
+}
+
+function isRateLimited(error: unknown): boolean {
+  return (
+    error instanceof WebAPIRateLimitedError ||
+    isSlackError(error, 'ratelimited', 'rate_limited') ||
+    (error instanceof RespondError && error.statusCode === 429)
+  );
+}
+
+function isSlackFailing(error: unknown): boolean {
+  return (
+    error instanceof WebAPIRequestError ||
+    error instanceof WebAPIHTTPError ||
+    isSlackError(error, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout') ||
+    (error instanceof RespondError && error.statusCode >= 500)
+  );
 }
 
 export function troubleView(text: Markup): ModalView {
@@ -39,7 +89,7 @@ export function troubleView(text: Markup): ModalView {
 }
 
 export function troubleMessage(text: Markup): Message {
-  return { text: text.source, blocks: [section(text)] };
+  return message(text, [section(text)]);
 }
 
 /** Whether Slack itself said no; with names, whether in one of these words. */

@@ -53,6 +53,10 @@ function errorOf({ message, code, fault }: Failed): Error {
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new StoreError('disk_full', 'The disk with the data folder is full. Make room on it.', { cause });
   }
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
+    const told = `The disk with the data folder is read-only, or fails (${code}). Look at it.`;
+    return new StoreError('disk_fault', told, { cause });
+  }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     const told = 'Another program holds the database in the data folder. Close that program.';
     return new StoreError('locked', told, { cause });

@@ -17,7 +17,7 @@ export interface OpenDatabase {
 /**
  * Opens the SQLite database, creating it where there is none; it works in another thread. What a statement wrote is on
  * the disk when it resolves (`synchronous = FULL`), and what it deleted is overwritten there. Statements throw a
- * StoreError `disk_full` or `locked` where that is what is wrong.
+ * StoreError `disk_full`, `disk_fault` or `locked` where that is what is wrong.
  *
  * @param encryptionKeys what turns decrypt with
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written

@@ -7,6 +7,7 @@
  * - `unreadable`: a value was altered, damaged, or put where it does not belong;
  * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
  * - `disk_full`: nothing more can be written;
+ * - `disk_fault`: the disk is read-only, or fails;
  * - `locked`: another program holds the database;
  * - `closed`: the database was closed.
  */
@@ -18,6 +19,7 @@ export type StoreFault =
   | 'unreadable'
   | 'bad_schema'
   | 'disk_full'
+  | 'disk_fault'
   | 'locked'
   | 'closed';
 

@@ -30,6 +30,16 @@ test('a database that another program holds is said to be locked, and can be wri
   await write.execute(db);
 });
 
+test('a database that nothing can be written to is said to be on a disk that fails, and can be read', async (t) => {
+  const { db } = await temporaryDatabase(t);
+  await sql`insert into note values ('one')`.execute(db);
+  await sql`pragma query_only = on`.execute(db);
+  const write = sql`insert into note values ('two')`;
+  await assert.rejects(write.execute(db), { name: 'StoreError', fault: 'disk_fault' });
+  const { rows } = await sql`select text from note`.execute(db);
+  assert.deepEqual(rows, [{ text: 'one' }]);
+});
+
 test('a transaction that SQLite takes back by itself throws why, and leaves the database usable', async (t) => {
   const { db } = await temporaryDatabase(t);
   await sql`create trigger taken_back before insert on note when new.text = 'bad'
