@@ -3,7 +3,7 @@ import type { PhoneNumber } from '../rules/phone-number.ts';
 import type { Ledger, Operation } from '../store/ledger.ts';
 import type { Notice, Outbox } from '../store/outbox.ts';
 import { context } from './blocks/build.ts';
-import type { Message } from './blocks/message.ts';
+import { clampMessage, type Message } from './blocks/message.ts';
 import type { Markup } from './blocks/text.ts';
 import { deliverNotice, whyNotIn } from './delivery.ts';
 import type { Posting } from './posting.ts';
@@ -107,5 +107,5 @@ export function createTelling(tools: {
 }
 
 export function withRemarks({ text, blocks }: Message, remarks: readonly Markup[]): Message {
-  return { text, blocks: [...remarks.map((remark) => context(remark)), ...blocks] };
+  return clampMessage({ text, blocks: [...remarks.map((remark) => context(remark)), ...blocks] });
 }

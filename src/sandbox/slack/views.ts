@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
-import { checkView } from './block-kit/surfaces.ts';
+import { checkView, viewIsTooLarge } from './block-kit/surfaces.ts';
 import { app, team } from './cast.ts';
 import { isObject, objectsIn, textOf, toJson } from './json.ts';
 import type { Json, JsonObject } from './protocol.ts';
@@ -138,6 +138,7 @@ function hold(
 
 /** The view as it will be shown, or Slack's refusal of it. `own` is the view it takes the place of. */
 function checked(workspace: Workspace, view: unknown, type: HeldView['type'], own?: HeldView): JsonObject {
+  if (viewIsTooLarge(view)) throw new ApiError('view_too_large');
   const messages = checkView(view);
   if (messages.length > 0 || !isObject(view)) throw new ApiError('invalid_arguments', messages);
   if (view.type !== type) {

@@ -1,9 +1,11 @@
 import type {
   ActionsBlock,
+  AnyBlock,
   Button,
   ContextBlock,
   DividerBlock,
   HeaderBlock,
+  HomeView,
   InputBlock,
   KnownBlock,
   ModalView,
@@ -11,7 +13,7 @@ import type {
   RichTextBlock,
   SectionBlock,
 } from '@slack/types';
-import { clampList, clampText, limits } from './limits.ts';
+import { clampText, limits } from './limits.ts';
 import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Small builders of the blocks the app uses. Each clamps what it is given to Slack's limits. */
@@ -140,26 +142,67 @@ export function modal(options: {
    */
   metadata?: object;
 }): ModalView {
-  return {
+  return clampView({
     type: 'modal',
     callback_id: options.callbackId,
     title: plain(options.title, limits.titleText),
     close: plain(options.close ?? 'Close', limits.titleText),
     ...(options.submit === undefined ? {} : { submit: plain(options.submit, limits.titleText) }),
     ...(options.metadata === undefined ? {} : { private_metadata: JSON.stringify(options.metadata) }),
-    blocks: clampBlocks(options.blocks, limits.blocksInView),
-  };
-}
-
-/** Blocks beyond the surface's limit give way to one line that says how many. */
-export function clampBlocks(blocks: readonly KnownBlock[], limit: number): KnownBlock[] {
-  const { kept, cut } = clampList(blocks, limit);
-  return cut === 0
-    ? kept
-    : [...kept.slice(0, limit - 1), context(mrkdwn`_${cut + 1} more parts did not fit and are not shown._`)];
+    blocks: options.blocks,
+  });
 }
 
 /** A modal that says one thing: loading, an outcome, a fault. */
 export function notice(title: string, ...blocks: KnownBlock[]): ModalView {
   return modal({ callbackId: 'notice', title, blocks });
+}
+
+/** Keeps a view within what Slack takes, in blocks and as a whole. */
+export function clampView<View extends HomeView | ModalView>(view: View): View {
+  const room = limits.viewBytes - bytesOf({ ...view, blocks: [] });
+  return {
+    ...view,
+    blocks: clampBlocks(view.blocks, { blocks: limits.blocksInView, room, sizeOf: bytesOf }),
+  };
+}
+
+function bytesOf(content: object): number {
+  return Buffer.byteLength(JSON.stringify(content)) + 1;
+}
+
+/**
+ * Where there are too many blocks, or they are too large together, the last of them give way to one line that says how
+ * many. What can be filled in stays, and so do rows of buttons; where not even these fit, the last row.
+ */
+export function clampBlocks<Shown extends AnyBlock>(
+  blocks: readonly Shown[],
+  limit: { blocks: number; room: number; sizeOf: (block: AnyBlock) => number },
+): (Shown | ContextBlock)[] {
+  const sizes = blocks.map(limit.sizeOf);
+  const fit = (some: Iterable<number>, most: number, room: number) => {
+    const indexes = [...some];
+    return indexes.length <= most && indexes.reduce((sum, index) => sum + (sizes[index] ?? 0), 0) <= room;
+  };
+  if (fit(blocks.keys(), limit.blocks, limit.room)) {
+    return [...blocks];
+  }
+  const room = limit.room - limit.sizeOf(notShown(blocks.length));
+  const fitWithNote = (some: Iterable<number>) => fit(some, limit.blocks - 1, room);
+  const all = (type: string) => [...blocks.keys()].filter((index) => blocks[index]?.type === type);
+
+  const inputs = all('input');
+  const rows = all('actions');
+  const staying = new Set(inputs.concat(fitWithNote(inputs.concat(rows)) ? rows : rows.slice(-1)));
+  const firstCut = [...blocks.keys()].findIndex((index) => {
+    const before = [...blocks.keys()].slice(0, index + 1);
+    return !fitWithNote(staying.union(new Set(before)));
+  });
+  const kept = blocks.filter((_, index) => index >= firstCut && staying.has(index));
+  return [...blocks.slice(0, firstCut), notShown(blocks.length - firstCut - kept.length), ...kept];
+}
+
+function notShown(count: number): ContextBlock {
+  const parts = count === 1 ? '1 more part' : `${count} more parts`;
+  return context(mrkdwn`_${parts} did not fit and ${count === 1 ? 'is' : 'are'} not shown._`);
 }

@@ -2,18 +2,24 @@
 export const limits = {
   blocksInMessage: 50,
   blocksInView: 100,
+  /** Of a view as JSON. Slack refuses one above 250 kB as `view_too_large`; it counts what it adds itself, too. */
+  viewBytes: 200_000,
   titleText: 24,
   sectionText: 3000,
   fieldText: 2000,
   fields: 10,
   headerText: 150,
   contextElements: 10,
+  /** Ours: of a name, or another word of the provider’s, in a list with many lines. */
+  listText: 100,
   buttonText: 75,
   buttonValue: 2000,
   optionText: 75,
   options: 100,
   inputText: 3000,
   inputLabel: 2000,
+  /** Beside a field. Slack names no limit; a longer one is not read. */
+  errorText: 1000,
   /** Of all texts in a message's blocks together (bolt-js issue 2509). */
   blocksTextInMessage: 12_000,
   /** Of a message's plain fallback text; Slack cuts beyond it. */
@@ -35,6 +41,11 @@ export function clampText(text: string, limit: number): string {
     }
   }
   return `${wellFormedStart(text, limit - 1)}…`;
+}
+
+/** A name in a line of a list: enough to know it by, so that all the lines fit into one view. */
+export function brief(text: string): string {
+  return clampText(text, limits.listText);
 }
 
 function wellFormedStart(text: string, length: number): string {

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { clampBlocks, context } from './build.ts';
-import { clampText, limits } from './limits.ts';
-import { type Markup, mrkdwn } from './text.ts';
+import { clampBlocks } from './build.ts';
+import { limits } from './limits.ts';
+import { type Markup, marked } from './text.ts';
 
 /** A message as it goes to Slack: blocks, and the text that notifications and screen readers get. */
 export interface Message {
@@ -9,35 +9,18 @@ export interface Message {
   blocks: KnownBlock[];
 }
 
-export function message(fallback: Markup, blocks: readonly KnownBlock[]): Message {
-  return {
-    text: clampText(fallback.source, limits.messageText),
-    blocks: clampTexts(clampBlocks(blocks, limits.blocksInMessage), limits.blocksTextInMessage),
-  };
+export function message(fallback: Markup, blocks: KnownBlock[]): Message {
+  return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
 }
 
-/** Where the texts of all blocks together are too long, the last of them give way to a line that says so; buttons stay. */
-function clampTexts(blocks: KnownBlock[], limit: number): KnownBlock[] {
-  if (lengthOfTexts(blocks) <= limit) {
-    return blocks;
-  }
-  const note = context(mrkdwn`_The rest did not fit and is not shown._`);
-  let room = limit - lengthOfTexts(note) - lengthOfTexts(blocks.filter(({ type }) => type === 'actions'));
-  let full = false;
-  const kept: KnownBlock[] = [];
-  for (const block of blocks) {
-    const isText = block.type !== 'actions';
-    const size = isText ? lengthOfTexts(block) : 0;
-    if (isText && !full && size > room) {
-      full = true;
-      kept.push(note);
-    }
-    if (!isText || !full) {
-      kept.push(block);
-      room -= size;
-    }
-  }
-  return kept;
+/** Keeps the blocks of a message within what Slack takes, in number and in text. */
+export function clampMessage({ text, blocks }: Message): Message {
+  const limit = {
+    blocks: limits.blocksInMessage,
+    room: limits.blocksTextInMessage,
+    sizeOf: lengthOfTexts,
+  };
+  return { text, blocks: clampBlocks(blocks, limit) };
 }
 
 /** The characters of every `text`, however deep. */

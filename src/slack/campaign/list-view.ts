@@ -1,13 +1,10 @@
 import type { ModalView, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../store/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../blocks/build.ts';
-import { clampText } from '../blocks/limits.ts';
+import { brief } from '../blocks/limits.ts';
 import { mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import { openBulkAction, openCampaignAction } from './action-ids.ts';
 import { headline } from './status-view.ts';
-
-/** Of a name, in a line of the list. */
-const longestName = 100;
 
 /** A person's campaigns, or for an admin everyone's, the newest first: those that are not over, then the last that are. */
 export function campaignsView(
@@ -34,7 +31,7 @@ function campaignLine(everyones: boolean) {
     const by = everyones ? mrkdwn` · ${personMention(campaign.author)}` : mrkdwn``;
     return {
       ...section(
-        mrkdwn`*${clampText(campaign.name, longestName)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
+        mrkdwn`*${brief(campaign.name)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
       ),
       accessory: button(openCampaignAction, 'Open', { value: campaign.id }),
     };

@@ -4,6 +4,7 @@ import { type ContactList, type ListedContact, searchContacts } from '../../serv
 import { mostRecipients } from '../../services/message-form.ts';
 import type { NamedPhonebook } from '../../services/phonebooks.ts';
 import { actions, button, context, divider, input, modal, notice, section } from '../blocks/build.ts';
+import { brief, limits } from '../blocks/limits.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import type { Values } from '../values.ts';
 import { managePhonebooksAction } from './action-ids.ts';
@@ -126,13 +127,14 @@ function contactLine(contact: ListedContact): SectionBlock {
   const said = [name, company, ...otherColumns(contact).map(({ value }) => value)]
     .filter((text) => text !== '')
     .slice(0, mostSaid)
+    .map(brief)
     .join(', ');
-  return {
-    ...section(
-      mrkdwn`\`${number === undefined ? written : formatNumber(number)}\`${said === '' ? '' : ` · ${said}`}`,
-    ),
-    accessory: button(cardAction, 'Open', { value: contact.id }),
-  };
+  const line = section(
+    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${said === '' ? '' : ` · ${said}`}`,
+  );
+  return contact.id.length > limits.buttonValue
+    ? line
+    : { ...line, accessory: button(cardAction, 'Open', { value: contact.id }) };
 }
 
 /** Without the column of numbers, which holds the number once more, in some spelling. */

@@ -3,6 +3,7 @@ import { countryNamed, findCountries } from '../../rules/country-names.ts';
 import type { KnownList } from '../../services/account-list.ts';
 import type { KnownCountry } from '../../services/esims.ts';
 import { actions, button, context, divider, input, modal, section } from '../blocks/build.ts';
+import { brief } from '../blocks/limits.ts';
 import { type Position, pagingButtons, partOf } from '../blocks/paging.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import type { Values } from '../values.ts';
@@ -76,8 +77,11 @@ function content(
 }
 
 function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
-  const codes = [iso2, iso3, region].filter((part) => part !== undefined).join(' · ');
-  const text = section(mrkdwn`*${name}*${codes === '' ? '' : ` · ${codes}`}`);
+  const codes = [iso2, iso3, region]
+    .filter((part) => part !== undefined)
+    .map(brief)
+    .join(' · ');
+  const text = section(mrkdwn`*${brief(name)}*${codes === '' ? '' : ` · ${codes}`}`);
   const country = countryNamed(iso3 ?? iso2 ?? name);
   return country === undefined
     ? text

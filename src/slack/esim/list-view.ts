@@ -3,6 +3,7 @@ import type { Esim } from '../../provider/esim-records.ts';
 import type { Page } from '../../provider/paging.ts';
 import type { Answer } from '../../services/outcomes.ts';
 import { actions, button, context, notice, section } from '../blocks/build.ts';
+import { brief } from '../blocks/limits.ts';
 import { type Position, pagingButtons, partOf, whereabouts } from '../blocks/paging.ts';
 import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
 import { esimActions } from './action-ids.ts';
@@ -46,8 +47,8 @@ function content(position: Position, answer: Answer<Page<Esim>>): KnownBlock[] {
 
 function describe({ iccid, state, productId, lastOperationDate }: Esim): Markup {
   const parts = [
-    ...(state === undefined ? [] : [mrkdwn`${state}`]),
-    ...(productId === undefined ? [] : [mrkdwn`${productId}`]),
+    ...(state === undefined ? [] : [mrkdwn`${brief(state)}`]),
+    ...(productId === undefined ? [] : [mrkdwn`${brief(productId)}`]),
     ...(lastOperationDate === undefined ? [] : [timeFor(lastOperationDate)]),
   ];
   return parts.reduce(

@@ -1,5 +1,6 @@
 import { type Plan, priceOf } from '../../services/esim-plans.ts';
 import { countryLabel } from '../blocks/country-names.ts';
+import { brief } from '../blocks/limits.ts';
 import { joined, type Markup, mrkdwn } from '../blocks/text.ts';
 
 const typeNames = new Map([
@@ -20,7 +21,7 @@ export function planLines(plan: Plan): Markup {
   const where = [planType(plan), countries.length === 0 ? undefined : planCountries(plan, countriesShown)]
     .filter((part) => part !== undefined)
     .join(' · ');
-  return mrkdwn`${[mrkdwn`*${name}*`, joined(figures), ...(where === '' ? [] : [where])]}`;
+  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joined(figures), ...(where === '' ? [] : [where])]}`;
 }
 
 /** The same for the last look before it is bought, each fact under its name. */
@@ -46,9 +47,9 @@ export function planCountries({ countries }: Plan, most = countries.length): str
 
 function planPrice(plan: Plan): Markup {
   const price = priceOf(plan);
-  return price === undefined ? mrkdwn`_price not listed_` : mrkdwn`*${price}*`;
+  return price === undefined ? mrkdwn`_price not listed_` : mrkdwn`*${brief(price)}*`;
 }
 
 function planType({ type }: Plan): string | undefined {
-  return type === undefined ? undefined : (typeNames.get(type) ?? type);
+  return type === undefined ? undefined : (typeNames.get(type) ?? brief(type));
 }

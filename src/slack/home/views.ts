@@ -2,8 +2,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import type { Deed } from '../../services/history.ts';
 import type { Balance } from '../../services/operations.ts';
 import type { Connection } from '../../services/workspaces.ts';
-import { actions, button, clampBlocks, context, divider, header, lines, section } from '../blocks/build.ts';
-import { limits } from '../blocks/limits.ts';
+import { actions, button, clampView, context, divider, header, lines, section } from '../blocks/build.ts';
 import { mrkdwn, timeFor } from '../blocks/text.ts';
 import { historyLine } from '../history/line.ts';
 import { openHistoryAction } from '../history/views.ts';
@@ -30,19 +29,16 @@ export interface HomeContent {
 
 /** Where a person finds what they can do, and what came of what they did. */
 export function homeView(content: HomeContent, wordings: Wordings): HomeView {
-  return {
+  return clampView({
     type: 'home',
-    blocks: clampBlocks(
-      [
-        ...state(content),
-        ...tasks(content),
-        ...history('Your last operations', content.own, wordings, false),
-        ...(content.isAdmin ? history('Everyone’s last operations', content.everyones, wordings, true) : []),
-        actions('home_history', button(openHistoryAction, 'See the whole history')),
-      ],
-      limits.blocksInView,
-    ),
-  };
+    blocks: [
+      ...state(content),
+      ...tasks(content),
+      ...history('Your last operations', content.own, wordings, false),
+      ...(content.isAdmin ? history('Everyone’s last operations', content.everyones, wordings, true) : []),
+      actions('home_history', button(openHistoryAction, 'See the whole history')),
+    ],
+  });
 }
 
 function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {

@@ -16,6 +16,7 @@ import {
   option,
   section,
 } from '../blocks/build.ts';
+import { brief } from '../blocks/limits.ts';
 import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
 import type { Values } from '../values.ts';
 
@@ -112,10 +113,13 @@ const marks = new Map([
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
-  const of = [country, company].filter((part) => part !== undefined).join(', ');
+  const of = [country, company]
+    .filter((part) => part !== undefined)
+    .map(brief)
+    .join(', ');
   const since = createdAt === undefined ? mrkdwn`` : mrkdwn`${of === '' ? '' : ' · '}${timeFor(createdAt)}`;
   const mark = marks.get(status) ?? ':grey_question:';
-  return entry(mark, mrkdwn`*${senderId}* · ${status}`, mrkdwn`${of}${since}`);
+  return entry(mark, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${of}${since}`);
 }
 
 /** The filters as they stand in the list; `page` is the one wanted. */

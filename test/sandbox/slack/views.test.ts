@@ -70,6 +70,19 @@ describe('A trigger', () => {
     );
   });
 
+  it('opens no view of more than 250 kB', async () => {
+    await using probe = await recording();
+    const { trigger_id = '' } = await commanded(probe);
+    const { views } = probe.app.client;
+    const text = words('x'.repeat(3_000));
+    const blocks = Array.from({ length: 85 }, () => ({ type: 'section', text }));
+    const view = modal('Large', { blocks });
+    await assert.rejects(views.open({ trigger_id, view }), refusal('view_too_large'));
+    await views.open({ trigger_id, view: { ...view, blocks: blocks.slice(1, 80) } });
+    const { id } = top(probe);
+    await assert.rejects(views.update({ view_id: id, view }), refusal('view_too_large'));
+  });
+
   it('is still good after a view that Slack refused', async () => {
     await using probe = await recording();
     const { trigger_id = '' } = await commanded(probe);

@@ -5,6 +5,7 @@ import { checkMessage } from '../../../src/sandbox/slack/block-kit/surfaces.ts';
 import { actions, button, section } from '../../../src/slack/blocks/build.ts';
 import { message } from '../../../src/slack/blocks/message.ts';
 import { mrkdwn } from '../../../src/slack/blocks/text.ts';
+import { withRemarks } from '../../../src/slack/telling.ts';
 
 const fallback = mrkdwn`A result`;
 const way = actions('way_on', button('go', 'Go on'));
@@ -18,6 +19,7 @@ describe('a message', () => {
           const texts = lengths.map((length) => section(mrkdwn`${'&'.repeat(length)}`));
           const made = message(fallback, [...texts, way]);
           assert.equal(checkMessage(made), undefined);
+          assert.equal(checkMessage(withRemarks(made, [mrkdwn`It may stand in a channel too.`])), undefined);
           assert.deepEqual(made.blocks.at(-1), way);
           const shown = made.blocks.filter(({ type }) => type === 'section').length;
           assert.equal(JSON.stringify(made).includes('did not fit'), shown < texts.length);
