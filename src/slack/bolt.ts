@@ -85,7 +85,14 @@ export function createSlack(parts: {
   });
   const people = createPeople({ client, clock, teamId: async () => (await identity()).teamId });
   const { commandPrefix } = settings;
-  const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
+  const listening = createListening({
+    app,
+    people,
+    log,
+    commandPrefix,
+    count: metrics.request,
+    message: telling.message,
+  });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
   const { campaigns } = services;

@@ -117,7 +117,7 @@ describe('the do-not-contact list', () => {
       slack.setRole(grace.id, 'member');
       pass(60_000);
       await end(grace);
-      await grace.seesModal('That did not work', 'Only admins of this workspace can take numbers off');
+      await grace.seesTrouble('Only admins of this workspace can take numbers off');
       await grace.closes();
       await ada.closes();
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
@@ -228,7 +228,7 @@ describe('Do not contact', () => {
     database.close();
     await startApp();
     await ada.presses('Do not contact');
-    await ada.seesModal('That did not work', 'more than a day back');
+    await ada.seesTrouble('more than a day back');
   });
 
   it('keeps a campaign from the numbers on the list, and counts them', async (test) => {

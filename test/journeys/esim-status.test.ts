@@ -232,7 +232,7 @@ describe('/esim-status', () => {
     await ada.presses('Share in a channel…');
     await ada.fills('Channel', campaigns);
     await ada.submits();
-    await ada.seesModal('That did not work', /not in that channel[\s\S]*\/invite/);
+    await ada.seesTrouble(/not in that channel[\s\S]*\/invite/);
   });
 
   it('shows what to type into a phone that cannot scan, in a modal and nowhere else', async (test) => {

@@ -174,7 +174,7 @@ describe('the history', () => {
     slack.setRole(grace.id, 'member');
     pass(60_000);
     await grace.presses('Export as CSV');
-    await grace.seesModal('That did not work', 'Only admins');
+    await grace.seesTrouble('Only admins');
   });
 
   it('is turned page by page, and back, from the Home too', async (test) => {

@@ -71,7 +71,7 @@ describe('who was let in once', () => {
     assert.equal(asked(), before + 1);
     pass(1);
     await ada.fills('Route', 'Generic');
-    await ada.seesModal('That did not work', 'not open to guests');
+    await ada.seesTrouble('not open to guests');
   });
 
   it('is refused while there is still time to say so, if Slack is slow to tell who it is', async (test) => {
@@ -129,7 +129,8 @@ describe('who was an admin when they opened the settings', () => {
       slack.setRole(grace.id, 'member');
       pass(minute);
       await act(grace);
-      await grace.seesModal('That did not work', 'Only admins of this workspace can change its settings');
+      await grace.seesTrouble('Only admins of this workspace can change its settings');
+      await grace.closes();
       assert.equal(provider.arrivals.length, before);
 
       slack.setRole(grace.id, 'owner');

@@ -23,6 +23,8 @@ export interface Person {
   modal(): OpenView | undefined;
   /** Waits for a modal with this title, and for these words in it. */
   seesModal(title: string | RegExp, words?: string | RegExp): Promise<OpenView>;
+  /** Waits for these words in the modal on top, or beside one of its fields. */
+  seesTrouble(words: string | RegExp): Promise<OpenView>;
   /** Waits for a message with these words, in any channel the person sees; gives it. */
   sees(words: string | RegExp): Promise<Message>;
   /** Opens the app's Home and waits for these words in it. */
@@ -184,6 +186,13 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
         },
         `a modal “${title}” that says ${words} (now: ${JSON.stringify(modal()?.view)})`,
       ),
+
+    seesTrouble: (words) =>
+      slack.until(() => {
+        const view = modal();
+        const said = view && [wordsOf(view.view), ...Object.values(view.errors)].join('\n');
+        return said !== undefined && says(said, words) ? view : undefined;
+      }, `a modal that says ${words}`),
 
     sees: (words) =>
       until(

@@ -1,6 +1,6 @@
 import { inTime } from '../../in-time.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal, troubleView } from '../errors.ts';
 import type { ActionCall, Listening } from '../listening/calls.ts';
 import { above, here } from '../listening/show.ts';
 import type { Tools } from '../tools.ts';
@@ -78,21 +78,22 @@ export function listenToComposing(
   });
 
   /** Of a preview whose form is forgotten, what is left can be started as it is. */
-  async function forgotten({ asker, view }: Pick<ActionCall, 'asker' | 'view'>): Promise<Refusal> {
+  async function forgotten({ asker, view, push }: ActionCall): Promise<void> {
     const gone = 'Switchboard was restarted meanwhile, and the form is gone. Nothing was sent.';
     if (view?.metadata === undefined) {
-      return new Refusal(mrkdwn`${gone} Begin again.`);
+      throw new Refusal(mrkdwn`${gone} Begin again.`);
     }
     const metadata = previewMetadata.parse(view.metadata);
     await view.replace(await previews.again(asker, metadata, readStartForm(view.values, metadata.origin)));
-    return new Refusal(mrkdwn`${gone} Start what the preview shows, or begin again.`);
+    await push(troubleView(mrkdwn`${gone} Start what the preview shows, or begin again.`));
   }
 
-  listening.action(previewActions.column, async ({ asker, value, view }) => {
+  listening.action(previewActions.column, async (call) => {
+    const { asker, value, view } = call;
     const { id, origin } = previewMetadata.parse(view?.metadata);
     const kept = forms.get(id);
     if (view === undefined || kept === undefined) {
-      throw await forgotten({ asker, view });
+      return forgotten(call);
     }
     await view.replace(readingView(0));
     const { reading, follow } = begin(asker, id, kept.form, Number(value));
@@ -109,7 +110,7 @@ export function listenToComposing(
     const { asker, value: id, view } = call;
     const kept = forms.get(id);
     if (kept === undefined) {
-      throw await forgotten(call);
+      return forgotten(call);
     }
     const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
     const { file } = kept.form;

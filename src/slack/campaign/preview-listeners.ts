@@ -88,7 +88,7 @@ export function listenToPreviews(
     const show = await above(call)(checkingView(0, undefined));
     let of: number | undefined;
     const progress = showProgress((done) => show(checkingView(done, of)), step, Number.POSITIVE_INFINITY);
-    const share = await campaigns.checkDnd(
+    const checking = campaigns.checkDnd(
       { workspaceId, personId, id },
       {
         signal: stopping,
@@ -98,7 +98,7 @@ export function listenToPreviews(
         },
       },
     );
-    await progress.settled();
+    const share = await checking.finally(progress.settled);
     const preview = await campaigns.preview(workspaceId, id, personId);
     if (share.kind === 'not_connected') {
       throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was checked.`);

@@ -81,8 +81,8 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
         hear(rows);
         const read = await reading.finally(() => {
           hear = () => {};
+          return progress.settled();
         });
-        await progress.settled();
         const isShown = await show(viewOf(asker, id, read, origin));
         const said = isShown ? undefined : messageOf(id, read);
         if (said !== undefined) {

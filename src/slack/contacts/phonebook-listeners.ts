@@ -42,16 +42,16 @@ export function listenToPhonebooks(listening: Listening, { services: { phonebook
       return { errors: early.faults };
     }
     return early === undefined
-      ? { view: tryingPhonebookView(), afterwards: async () => settled(asker, await naming, typed) }
-      : { view: await settled(asker, early, typed) };
+      ? { view: tryingPhonebookView(), afterwards: async () => settled(asker, await naming) }
+      : { view: await settled(asker, early) };
   });
 
-  async function settled({ workspaceId }: Asker, naming: NamingPhonebook, typed: NamedPhonebook) {
+  async function settled({ workspaceId }: Asker, naming: NamingPhonebook) {
     switch (naming.kind) {
       case 'not_connected':
         throw new Refusal(mrkdwn`Connect the provider first. Nothing was added.`);
       case 'refused':
-        return namePhonebookView(typed, Object.values(naming.faults).join(' '));
+        throw new Refusal(mrkdwn`${Object.values(naming.faults).join(' ')}`);
       case 'named':
         return phonebooksView(
           await phonebooks.list(workspaceId),

@@ -43,35 +43,23 @@ function phonebookLine({ id, name }: NamedPhonebook) {
   };
 }
 
-/** `problem` stands here where Slack's own place for it is not to be had: after a slow answer. */
-export function namePhonebookView(typed: NamedPhonebook = { id: '', name: '' }, problem?: string): ModalView {
+export function namePhonebookView(): ModalView {
   return modal({
     callbackId: phonebookCallback,
     title: 'Add a phonebook',
     submit: 'Add',
     close: 'Cancel',
     blocks: [
-      ...(problem === undefined ? [] : [section(mrkdwn`:x: ${problem}`)]),
       input(
         'id',
         'Id',
-        {
-          type: 'plain_text_input',
-          action_id: 'id',
-          max_length: 100,
-          ...(typed.id === '' ? { focus_on_load: true } : { initial_value: typed.id }),
-        },
+        { type: 'plain_text_input', action_id: 'id', max_length: 100, focus_on_load: true },
         { hint: 'From the provider’s dashboard, of a phonebook that is there already.' },
       ),
       input(
         'name',
         'Name',
-        {
-          type: 'plain_text_input',
-          action_id: 'name',
-          max_length: longestName,
-          ...(typed.name === '' ? {} : { initial_value: typed.name }),
-        },
+        { type: 'plain_text_input', action_id: 'name', max_length: longestName },
         {
           hint: 'As people find it here. Left empty: the name that the provider has for it.',
           optional: true,

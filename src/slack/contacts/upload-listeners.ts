@@ -2,7 +2,7 @@ import { isCountry } from '../../rules/countries.ts';
 import { readContactFile } from '../../services/contact-uploads.ts';
 import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { Refusal, troubleView } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
 import { onceEach } from '../once.ts';
 import { requestKey } from '../request-key.ts';
@@ -114,7 +114,7 @@ export function listenToUploads(listening: Listening, { services, telling, files
       afterwards: async () => {
         const late = await checking;
         if (!late.ok) {
-          return troubleView(mrkdwn`*Nothing was uploaded.* ${Object.values(late.faults)}`);
+          throw new Refusal(mrkdwn`*Nothing was uploaded.* ${Object.values(late.faults)}`);
         }
         await sendBadRows(asker, key, late.checked);
         return previewView(late.checked, { place: late.place, key });

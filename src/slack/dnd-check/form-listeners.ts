@@ -1,6 +1,6 @@
 import type { NumberList } from '../../services/number-list.ts';
 import { readPlace } from '../blocks/place.ts';
-import { troubleView } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Listening } from '../listening/calls.ts';
 import { showProgress } from '../progress.ts';
 import type { Tools } from '../tools.ts';
@@ -47,14 +47,13 @@ export function listenToCheckForm(listening: Listening, tools: Tools, checking: 
       afterwards: async (show) => {
         const given = await reading;
         if (!given.ok) {
-          return troubleView(nothingChecked(given.faults));
+          throw new Refusal(nothingChecked(given.faults));
         }
         const { list } = given;
         const viewAt = progressView(list);
         const progress = showProgress((done) => show(viewAt(done)), step, list.numbers.length);
-        const report = await checking.check(asker, list, { id: viewId, place, progress: progress.at });
-        await progress.settled();
-        return reportView(report);
+        const request = { id: viewId, place, progress: progress.at };
+        return reportView(await checking.check(asker, list, request).finally(progress.settled));
       },
     };
   });

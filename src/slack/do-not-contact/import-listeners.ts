@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { readNumbersFile } from '../../services/numbers-file.ts';
 import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { troubleView } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
 import { onceEach } from '../once.ts';
 import type { Tools } from '../tools.ts';
@@ -75,7 +75,10 @@ export function listenToImport(
       view: importingView(),
       afterwards: async () => {
         const late = await importing;
-        return late.ok ? list(asker, late) : troubleView(mrkdwn`*Nothing was imported.* ${late.fault}`);
+        if (!late.ok) {
+          throw new Refusal(mrkdwn`*Nothing was imported.* ${late.fault}`);
+        }
+        return list(asker, late);
       },
     };
   });

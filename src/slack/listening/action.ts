@@ -4,7 +4,8 @@ import type { WebClient } from '@slack/web-api';
 import { isSlackError, troubleMessage, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { ActionCall, Replace } from './calls.ts';
-import { closedIsFine, openView, type Reception, readMetadata, replacing } from './reception.ts';
+import { closedIsFine, openView, type Reception, readMetadata } from './reception.ts';
+import { homeAgain, modalAgain } from './view-again.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
 export function onAction(
@@ -19,91 +20,89 @@ export function onAction(
       const modal = body.view?.type === 'modal' ? body.view : undefined;
       const values = readValues(modal?.state.values ?? {});
       const isLast = arrive(modal?.id ?? '');
-      const push = (content: ModalView) =>
-        pushView(reception, client, { triggerId: body.trigger_id, from: modal?.id }, content);
-      let replace: Replace | undefined;
+      const replaceView = modal && replacingUnlessOvertaken(client, modal, isLast);
+      let replaceOpened: Replace | undefined;
+      const open = async (method: 'views.open' | 'views.push', content: ModalView) => {
+        replaceOpened = await openView(reception, client, method, body.trigger_id, content);
+        return replaceOpened;
+      };
       try {
         await handle({
           asker: await admit(context.teamId, body.user),
           value: chosen(action),
           requestId: body.trigger_id,
           channelId: body.channel?.id,
-          view: modal && {
-            id: modal.id,
-            values,
-            filledIn: () => fillIn(modal.id, values),
-            metadata: readMetadata(modal.private_metadata),
-            replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
-          },
+          view: modal &&
+            replaceView && {
+              id: modal.id,
+              values,
+              filledIn: () => fillIn(modal.id, values),
+              metadata: readMetadata(modal.private_metadata),
+              replace: replaceView,
+            },
           replaceMessage: async (message) => {
             await respond({ replace_original: true, ...message });
           },
-          open: async (content) => {
-            replace = await openView(reception, client, 'views.open', body.trigger_id, content);
-            return replace;
-          },
-          push: async (content) => {
-            replace = await push(content);
-            return replace;
+          open: (content) => open('views.open', content),
+          async push(content) {
+            try {
+              return await open('views.push', content);
+            } catch (error) {
+              // Three modals at most lie over one another (Slack: views.push).
+              if (replaceView === undefined || !isSlackError(error, 'push_limit_reached')) {
+                throw error;
+              }
+              await replaceView(content);
+              return replaceView;
+            }
           },
         });
       } catch (error) {
         await tellTrouble(error, (text) => {
-          if (replace !== undefined) {
-            return replace(troubleView(text));
+          if (replaceOpened !== undefined) {
+            return replaceOpened(troubleView(text));
           }
-          if (modal !== undefined) {
-            return push(troubleView(text));
+          const above = action.block_id;
+          if (modal !== undefined && replaceView !== undefined) {
+            return replaceView(modalAgain(modal, { text, above }));
           }
+          // Neither takes a trigger, which may be what has expired.
           return body.view === undefined
             ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
-            : client.views.open({ trigger_id: body.trigger_id, view: troubleView(text) });
+            : client.views.publish({ user_id: body.user.id, view: homeAgain(body.view, { text, above }) });
         });
       }
     }),
   );
 }
 
-/** Three modals at most lie over one another: a fourth takes the place of the one it came from. Slack: views.push. */
-async function pushView(
-  reception: Reception,
-  client: WebClient,
-  { triggerId, from }: { triggerId: string; from: string | undefined },
-  view: ModalView,
-): Promise<Replace> {
-  try {
-    return await openView(reception, client, 'views.push', triggerId, view);
-  } catch (error) {
-    if (!isSlackError(error, 'push_limit_reached')) {
-      throw error;
-    }
-    const replace = replacing(reception, client, from);
-    await replace(view);
-    return replace;
-  }
-}
-
 /**
- * A person types on, or submits, while an answer to what they did before is under way. Only the answer to the last
- * thing they did may show: the hash tells that the view has changed, `isLast` that this is what should be in it.
+ * Replaces a modal until the person types on, or submits: only the answer to the last thing they did there may show. The
+ * hash tells that the view has changed since the last replacement, `isLast` that this is what should be in it.
  */
-async function replaceUnlessOvertaken(
+function replacingUnlessOvertaken(
   client: WebClient,
   view: { id: string; hash: string },
-  content: ModalView,
   isLast: () => boolean,
-): Promise<boolean> {
-  if (!isLast()) {
-    return false;
-  }
-  try {
-    return await closedIsFine(client.views.update({ view_id: view.id, hash: view.hash, view: content }));
-  } catch (error) {
-    if (!isSlackError(error, 'hash_conflict')) {
-      throw error;
+): Replace {
+  let known: string | undefined = view.hash;
+  const update = async (content: ModalView, hash: string | undefined) => {
+    const answer = await client.views.update({ view_id: view.id, view: content, ...(hash && { hash }) });
+    known = answer.view?.hash;
+  };
+  return async (content) => {
+    if (!isLast()) {
+      return false;
     }
-    return isLast() && closedIsFine(client.views.update({ view_id: view.id, view: content }));
-  }
+    try {
+      return await closedIsFine(update(content, known));
+    } catch (error) {
+      if (!isSlackError(error, 'hash_conflict')) {
+        throw error;
+      }
+      return isLast() && closedIsFine(update(content, undefined));
+    }
+  };
 }
 
 function chosen(action: BlockElementAction): string {

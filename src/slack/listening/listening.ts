@@ -1,8 +1,10 @@
 import type { App } from '@slack/bolt';
 import type { Log } from '../../log.ts';
+import type { Message } from '../blocks/message.ts';
 import type { People } from '../people.ts';
 import { onAction } from './action.ts';
 import type { Listening } from './calls.ts';
+import { createClosedForms, openAgainAction } from './closed-forms.ts';
 import { onCommand } from './command.ts';
 import { onHome } from './home.ts';
 import { onOptions } from './options.ts';
@@ -17,9 +19,13 @@ export function createListening(tools: {
   commandPrefix: string;
   /** Called with each request's kind, for the metrics. */
   count: (kind: RequestKind) => void;
+  /** A message from the app to one person. */
+  message: (personId: string, content: Message) => Promise<void>;
 }): Listening {
   const underWay = new Set<Promise<void>>();
-  const reception = createReception({ ...tools, underWay });
+  const closedForms = createClosedForms(tools.message);
+  const reception = createReception({ ...tools, underWay, closedForms });
+  onAction(reception, openAgainAction, closedForms.openAgain);
   return {
     command: (name, handle, help) => onCommand(reception, name, handle, help),
     submission: (callbackId, handle) => onSubmission(reception, callbackId, handle),

@@ -9,6 +9,7 @@ import { explain, isSlackError, Refusal } from '../errors.ts';
 import type { People } from '../people.ts';
 import type { Values } from '../values.ts';
 import type { Asker, Replace } from './calls.ts';
+import type { ClosedForms } from './closed-forms.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { rememberFilledIn } from './filled-in.ts';
 
@@ -31,6 +32,7 @@ export interface Reception {
   arrive(viewId: string): () => boolean;
   /** What was filled in of a view, by what stands in it now and stood in it before. */
   fillIn(viewId: string, values: Values): Values;
+  closedForms: ClosedForms;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
@@ -42,8 +44,9 @@ export function createReception(tools: {
   commandPrefix: string;
   count: (kind: RequestKind) => void;
   underWay: Set<Promise<void>>;
+  closedForms: ClosedForms;
 }): Reception {
-  const { app, people, log, commandPrefix, count, underWay } = tools;
+  const { app, people, log, commandPrefix, count, underWay, closedForms } = tools;
   const lastDone = new Map<string, symbol>();
   return {
     app,
@@ -80,6 +83,7 @@ export function createReception(tools: {
     },
 
     fillIn: rememberFilledIn(),
+    closedForms,
 
     async tellTrouble(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>
@@ -116,7 +120,7 @@ export async function openView(
 }
 
 /** Replaces a modal's content unless the person does something in it from now on: then that has its own answer. */
-export function replacing(
+function replacing(
   { arrive }: Pick<Reception, 'arrive'>,
   client: WebClient,
   viewId: string | undefined,

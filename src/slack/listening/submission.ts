@@ -1,13 +1,20 @@
+import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { troubleView } from '../errors.ts';
+import { clampText, limits } from '../blocks/limits.ts';
+import { type Markup, mrkdwn, withoutMarks } from '../blocks/text.ts';
 import { readValues } from '../values.ts';
 import type { SubmissionAnswer, SubmissionCall } from './calls.ts';
 import { closedIsFine, type Reception, readMetadata } from './reception.ts';
 import { soonFromNow } from './soon.ts';
+import { firstInput, modalAgain } from './view-again.ts';
 
-/** A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. */
+/**
+ * A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. Where
+ * that fails, nothing that was filled in is lost: before the answer an error beside a field leaves the form as it is,
+ * after it the form comes back, or a message brings it to who has closed it.
+ */
 export function onSubmission(
-  { dispatch, admit, take, arrive, tellTrouble }: Reception,
+  { dispatch, admit, take, arrive, tellTrouble, closedForms }: Reception,
   callbackId: string,
   handle: (call: SubmissionCall) => Promise<SubmissionAnswer>,
 ): void {
@@ -17,18 +24,17 @@ export function onSubmission(
       arrive(view.id);
       const show = (content: ModalView) =>
         closedIsFine(client.views.update({ view_id: view.id, view: content }));
-      let answered = false;
+      let answer: SubmissionAnswer | undefined;
       try {
-        const answer = await handle({
+        answer = await handle({
           asker: await admit(context.teamId, body.user),
           viewId: view.id,
           values: readValues(view.state.values),
           metadata: readMetadata(view.private_metadata),
           soon,
         });
-        answered = true;
         if ('errors' in answer) {
-          await ack({ response_action: 'errors', errors: answer.errors });
+          await ack(errorsBeside(answer.errors));
           return;
         }
         await ack({ response_action: 'update', view: answer.view });
@@ -37,10 +43,33 @@ export function onSubmission(
           await show(last);
         }
       } catch (error) {
-        await tellTrouble(error, (text) =>
-          answered ? show(troubleView(text)) : ack({ response_action: 'update', view: troubleView(text) }),
-        );
+        await tellTrouble(error, async (text) => {
+          const field = firstInput(view);
+          if (answer === undefined) {
+            await (field === undefined
+              ? ack({ response_action: 'update', view: modalAgain(view, { text }) })
+              : ack(errorsBeside({ [field]: withoutMarks(text) })));
+            return;
+          }
+          const secrets = 'view' in answer ? answer.secrets : undefined;
+          const form = modalAgain(view, { text: withoutFiles(text, view), secrets });
+          if (!(await show(form))) {
+            await closedForms.offer(body.user.id, form, text);
+          }
+        });
       }
     }),
   );
+}
+
+/** A file is the one thing that Slack lets nobody put back into its field. */
+function withoutFiles(text: Markup, { state }: Pick<ViewOutput, 'state'>): Markup {
+  const elements = Object.values(state.values).flatMap((block) => Object.values(block));
+  const hadFile = elements.some(({ files = [] }) => files.length > 0);
+  return hadFile ? mrkdwn`${text}\n_The field for the file is empty again._` : text;
+}
+
+function errorsBeside(errors: Record<string, string>) {
+  const clamped = Object.entries(errors).map(([field, words]) => [field, clampText(words, limits.errorText)]);
+  return { response_action: 'errors' as const, errors: Object.fromEntries(clamped) };
 }

@@ -2,7 +2,7 @@ import { fieldsOf, freshForm, readCodeForm } from '../../services/code-form.ts';
 import type { CodeSending } from '../../services/one-time-codes.ts';
 import { notice, section } from '../blocks/build.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
-import { troubleView } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { ActionCall, Asker, CommandCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import { notConnected } from '../settings/not-connected.ts';
@@ -98,7 +98,7 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
           code: read.code,
         });
         if (sending.kind !== 'performed') {
-          return troubleView(whyNot(sending));
+          throw new Refusal(whyNot(sending));
         }
         await telling.tell(sending.operation);
         return codeOutcomeView(sending.operation, sending.shown);

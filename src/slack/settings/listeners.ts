@@ -4,6 +4,7 @@ import { readSenderId } from '../../rules/sender-id.ts';
 import { countryAction, countryOptions } from '../blocks/country.ts';
 import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
+import { Refusal } from '../errors.ts';
 import type { ActionCall, CommandCall, Listening } from '../listening/calls.ts';
 import type { Tools } from '../tools.ts';
 import { adminsOnly } from './admins-only.ts';
@@ -79,9 +80,13 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
     if (early === undefined) {
       return {
         view: tryingView(),
+        secrets: ['key'],
         afterwards: async () => {
           const late = await settled;
-          return late.view ?? connectView(late.problem);
+          if (late.view === undefined) {
+            throw new Refusal(mrkdwn`${late.problem}`);
+          }
+          return late.view;
         },
       };
     }

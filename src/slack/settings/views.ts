@@ -14,8 +14,7 @@ export const settingsCallback = 'switchboard_settings';
 export const openSettingsAction = 'switchboard_open';
 export const disconnectAction = 'switchboard_disconnect';
 
-/** `problem` stands beside the field where Slack's own place for it is not to be had: after a slow answer. */
-export function connectView(problem?: string): ModalView {
+export function connectView(): ModalView {
   return modal({
     callbackId: connectCallback,
     title: 'Connect the provider',
@@ -28,7 +27,6 @@ export function connectView(problem?: string): ModalView {
         { type: 'plain_text_input', action_id: 'key', focus_on_load: true, max_length: 512 },
         { hint: 'From the provider’s dashboard. It is tried once, kept encrypted, and never shown again.' },
       ),
-      ...(problem === undefined ? [] : [section(mrkdwn`:x: ${problem}`)]),
     ],
   });
 }

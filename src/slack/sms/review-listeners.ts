@@ -2,7 +2,7 @@ import { formatNumber } from '../../rules/phone-number.ts';
 import type { DraftContent } from '../../services/drafts.ts';
 import type { Sending } from '../../services/messaging.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
-import { troubleMessage, troubleView } from '../errors.ts';
+import { Refusal, troubleMessage } from '../errors.ts';
 import type { ActionCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
@@ -24,7 +24,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
           return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref.origin);
         }
         if (sending.kind !== 'performed') {
-          return troubleView(whyNot(sending));
+          throw new Refusal(whyNot(sending));
         }
         await telling.tell(sending.operation);
         return outcomeView(sending.operation);
@@ -94,9 +94,7 @@ async function showForm(
   origin: string | undefined,
 ): Promise<void> {
   if (content === undefined) {
-    const text = whyNot({ kind: 'gone' });
-    await (call.view?.replace(troubleView(text)) ?? call.replaceMessage(troubleMessage(text)));
-    return;
+    throw new Refusal(whyNot({ kind: 'gone' }));
   }
   const form = composeView(
     {

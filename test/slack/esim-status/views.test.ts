@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { providerError } from '../../../src/provider/errors.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
-import { checkView } from '../../../src/sandbox/slack/block-kit/surfaces.ts';
 import { Secret } from '../../../src/secret.ts';
 import { installationView } from '../../../src/slack/esim-status/installation-view.ts';
 import { pickerView } from '../../../src/slack/esim-status/picker-view.ts';
 import { statusView } from '../../../src/slack/esim-status/status-view.ts';
 import { usageBar } from '../../../src/slack/esim-status/usage-bar.ts';
 import { anyText } from '../../support/arbitrary.ts';
+import { assertSlackTakes } from '../../support/slack-takes.ts';
 
 const label = anyText.filter((text) => text.length > 0);
 const date = fc.date({ noInvalidDate: true });
@@ -67,7 +67,7 @@ describe('the views of an eSIM’s status', () => {
     fc.assert(
       fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
         const view = statusView({ iccid: '8923490000000421208', profile, plan, usage, at });
-        assert.deepEqual(checkView(view), []);
+        assertSlackTakes(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit|undefined/);
       }),
     );
@@ -81,10 +81,10 @@ describe('the views of an eSIM’s status', () => {
         label,
         fc.option(fc.boolean(), { nil: undefined }),
         (typed, smdp, code, asked) => {
-          assert.deepEqual(checkView(pickerView(typed, 'An ICCID has digits only.')), []);
+          assertSlackTakes(pickerView(typed, 'An ICCID has digits only.'));
           const whole = new Secret(`LPA:1$${smdp}$${code}`);
           const installation = { smdp, code: new Secret(code), whole, asksConfirmation: asked };
-          assert.deepEqual(checkView(installationView('8923490000000421208', installation)), []);
+          assertSlackTakes(installationView('8923490000000421208', installation));
         },
       ),
     );

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import { addPhonebook } from '../support/contacts.ts';
+import { heldAnswers } from '../support/held-answers.ts';
+import type { Person } from '../support/person.ts';
+import { review } from '../support/sms.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startWorkbench } from '../support/workbench.ts';
+
+const minute = 60_000;
+const message = { to: '+2348031234567', text: 'Your order is on its way' };
+
+/** The app, its provider's slow answers held, its clock stopped, and its database within reach of the test. */
+async function begin(test: TestContext) {
+  const dataDir = temporaryFolder(test);
+  const answers = heldAnswers(test);
+  const { clock, pass } = stoppedClock();
+  const bench = await startWorkbench(test, { dataDir, clock, wait: answers.wait });
+  const database = new Database(join(dataDir, 'switchboard.db'));
+  test.after(() => database.close());
+  await bench.connect();
+  return { ...bench, answers, pass, database };
+}
+
+/** What stands in the fields of the modal on top, all together. */
+function filledIn({ modal }: Person): string {
+  return JSON.stringify(modal()?.values);
+}
+
+describe('what a person typed survives', () => {
+  it('while Slack does not say who they are: an error beside a field, and the same form goes through later', async (test) => {
+    const { ada, slack, provider, pass } = await begin(test);
+    await ada.types('/sms');
+    await ada.fills('To', message.to);
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', message.text);
+    pass(minute);
+    slack.fault('users.info', { status: 503 });
+    const { trouble } = await ada.submits();
+    assert.equal(trouble, undefined);
+    assert.match(ada.errorBeside('To') ?? '', /did not say in time who you are, so nothing was done/);
+    assert.match(filledIn(ada), /Your order is on its way/);
+    await ada.submits();
+    await ada.seesModal('Send this?', message.text);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('while the database is locked: an error beside a field says so, and that nothing was sent', async (test) => {
+    const { ada, database } = await begin(test);
+    await ada.types('/sms');
+    await ada.fills('To', message.to);
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', message.text);
+    database.exec('begin immediate');
+    await ada.submits();
+    assert.match(ada.errorBeside('To') ?? '', /Another program holds .* database.* Nothing was sent unless/);
+    database.exec('rollback');
+    await ada.submits();
+    await ada.seesModal('Send this?', message.text);
+  });
+
+  it('where nobody foresaw the fault: an error beside a field has its id', async (test) => {
+    const { grace, database, log } = await begin(test);
+    await grace.types('/switchboard');
+    await grace.fills('Sender ID', 'PalmMarket');
+    database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
+    await grace.submits();
+    const [, fault = ''] = /fault ([0-9a-f]{8})/.exec(grace.errorBeside('Sender ID') ?? '') ?? [];
+    assert.ok(log().includes(`"fault":"${fault}"`));
+    assert.match(filledIn(grace), /PalmMarket/);
+  });
+
+  it('in a review, which has no field: it stays, with what happened on top, and can be sent', async (test) => {
+    const { ada, slack, provider, pass } = await begin(test);
+    await review(ada, message);
+    await ada.seesModal('Send this?', message.text);
+    pass(minute);
+    slack.fault('users.info', { status: 503 });
+    await ada.submits();
+    await ada.seesModal('Send this?', /did not say in time who you are[\s\S]*Your order is on its way/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('what fails after the answer brings the form back with all that was filled in, to be sent once', async (test) => {
+    const { ada, grace, provider, connect, database } = await begin(test);
+    await ada.types('/otp');
+    await ada.fills('How', 'Voice call');
+    await ada.fills('Phone number', '+2348031234568');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', 'C0CAMPAIGNS');
+    await grace.types('/switchboard');
+    await grace.presses('Disconnect');
+    await grace.seesModal('Switchboard', 'Not connected');
+    await ada.submits();
+    await ada.seesModal('One-time code', 'key was removed meanwhile. Nothing was sent');
+    assert.match(filledIn(ada), /\+2348031234568.*"channel".*C0CAMPAIGNS/);
+    await grace.closes();
+    await connect();
+    database.exec(
+      `create trigger broken before update on operation begin select raise(abort, 'broken'); end`,
+    );
+    await ada.submits();
+    await ada.seesModal('One-time code', 'Something went wrong');
+    assert.match(filledIn(ada), /\+2348031234568/);
+    database.exec('drop trigger broken');
+    await ada.submits();
+    await ada.seesModal(/^(Done|Still under way)/);
+    assert.equal(provider.arrivals.filter(({ operation }) => operation === 'tokens.call').length, 1);
+  });
+
+  it('brings the form to who had closed it, by message', async (test) => {
+    const { ada, provider, answers, database } = await begin(test);
+    await ada.types('/number');
+    await ada.fills('Phone number', '+2348031234567');
+    provider.orderFault({ operation: 'insight.query', fault: { kind: 'slow_headers' } });
+    await ada.submits();
+    await answers.arrived;
+    await ada.closes();
+    database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
+    answers.release();
+    await ada.sees(/Look up a number.*Something went wrong/);
+    await ada.presses('Open the form again');
+    await ada.seesModal('Look up a number', 'Something went wrong');
+    assert.match(filledIn(ada), /\+2348031234567/);
+  });
+
+  it('but for a secret: a key whose trial fails is not put back', async (test) => {
+    const { grace, provider, answers, database } = await begin(test);
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.account.key);
+    provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
+    await grace.submits();
+    await grace.seesModal('Connect the provider', 'Trying the key');
+    database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
+    answers.release();
+    await grace.seesModal('Connect the provider', 'Something went wrong');
+    assert.ok(!JSON.stringify(grace.modal()).includes(provider.account.key));
+  });
+});
+
+describe('a click that Slack gave up on', () => {
+  const late = { error: 'expired_trigger_id' };
+
+  it('in a modal: says so above the button, and the fields stay as they are', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sender-id');
+    await ada.fills('Name', 'Palm');
+    await ada.seesModal('Sender IDs', 'Palm');
+    slack.fault('views.push', late);
+    await ada.presses('Request a sender ID');
+    const { view } = await ada.seesModal('Sender IDs', 'Slack gave up before the window could open');
+    const blocks = JSON.stringify(view);
+    assert.ok(blocks.indexOf('Slack gave up') < blocks.indexOf('Request a sender ID'));
+    assert.match(filledIn(ada), /Palm/);
+    slack.fault('views.push', late);
+    await ada.presses('Request a sender ID');
+    await ada.seesModal(
+      'Sender IDs',
+      /^(?:(?!Slack gave up)[\s\S])*Slack gave up(?:(?!Slack gave up)[\s\S])*$/,
+    );
+    await ada.presses('Request a sender ID');
+    await ada.seesModal('Request a sender ID');
+  });
+
+  it('in the Home: says so above the button', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    await ada.seesHome('You can begin');
+    slack.fault('views.open', late);
+    await ada.presses('Send an SMS');
+    await slack.until(
+      () => JSON.stringify(slack.snapshot(ada.id).home?.view).includes('Slack gave up'),
+      'a Home that says so',
+    );
+    await ada.presses('Send an SMS');
+    await ada.seesModal('Send an SMS');
+  });
+
+  it('in a view that was replaced meanwhile: it is there again', async (test) => {
+    const bench = await begin(test);
+    await addPhonebook(bench);
+    const { ada, slack, provider, answers } = bench;
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Loyal customers');
+    await ada.fills('Search this page', '80');
+    await ada.seesModal('Contacts', 'on this page found');
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
+    await ada.presses('Open');
+    await ada.seesModal('Contacts', 'Asking the provider');
+    slack.fault('views.update', { error: 'ratelimited' });
+    answers.release();
+    await ada.seesModal('Contacts', 'Slack takes only so much');
+    assert.match(filledIn(ada), /"value":"80"/);
+  });
+});
+
+describe('a loading view and then a result, in one click', () => {
+  it('needs two updates, and none is refused as out of date', async (test) => {
+    const bench = await startWorkbench(test);
+    await addPhonebook(bench);
+    const { ada, slack } = bench;
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Loyal customers');
+    const updates = () => slack.exchanges.filter(({ what }) => what === 'views.update');
+    const before = updates().length;
+    await ada.presses('Open');
+    await ada.seesModal('Contact', 'Back to the list');
+    const answers = updates().slice(before);
+    assert.equal(answers.length, 2);
+    assert.doesNotMatch(JSON.stringify(answers), /hash_conflict/);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { ViewOutput } from '@slack/bolt';
+import type { HomeView, ModalView } from '@slack/types';
+import { checkView, viewIsTooLarge } from '../../src/sandbox/slack/block-kit/surfaces.ts';
+import { initialValues } from '../../src/sandbox/slack/values.ts';
+import { withIds } from '../../src/sandbox/slack/views.ts';
+import { mrkdwn } from '../../src/slack/blocks/text.ts';
+import { homeAgain, modalAgain } from '../../src/slack/listening/view-again.ts';
+
+const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
+
+/** Slack takes the view, and the same one with a trouble said in it, where all that was filled in still is. */
+export function assertSlackTakes(view: HomeView | ModalView): void {
+  assertTaken(view);
+  const sent = asSent(view);
+  const again = view.type === 'home' ? homeAgain(sent, trouble) : modalAgain(sent, trouble);
+  assertTaken(again);
+  assert.deepEqual(valuesOf(again), valuesOf(view));
+}
+
+function assertTaken(view: HomeView | ModalView): void {
+  assert.ok(!viewIsTooLarge(view), `${JSON.stringify(view).length} characters`);
+  assert.deepEqual(checkView(view), []);
+}
+
+/** A view as Slack sends it once everything in it was filled in by a person, and nothing by us. */
+function asSent(view: HomeView | ModalView): ViewOutput {
+  const emptied = JSON.stringify({ ...view, blocks: withIds(blocksOf(view)) }, (key, value) =>
+    key.startsWith('initial_') ? undefined : value,
+  );
+  return {
+    submit: null,
+    close: null,
+    private_metadata: '',
+    callback_id: '',
+    ...JSON.parse(emptied),
+    state: { values: valuesOf(view) },
+  };
+}
+
+function valuesOf(view: HomeView | ModalView) {
+  return initialValues({ blocks: withIds(blocksOf(view)) }, undefined);
+}
+
+function blocksOf(view: HomeView | ModalView) {
+  return JSON.parse(JSON.stringify(view.blocks));
+}
