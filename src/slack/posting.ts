@@ -4,7 +4,7 @@ import type { Message } from './blocks/message.ts';
 import { isSlackError } from './errors.ts';
 import { notTaken } from './web-client.ts';
 
-/** Slack may have posted a message, and did not say so. */
+/** A message may stand in Slack, and where is not known. */
 export class PerhapsPosted extends Error {
   override readonly name = 'PerhapsPosted';
 

@@ -6,7 +6,7 @@ import type { Notice, Outbox } from '../../store/outbox.ts';
 import type { Message } from '../blocks/message.ts';
 import type { Markup } from '../blocks/text.ts';
 import { deliverNotice, remarksOn } from '../delivery.ts';
-import { isAboutContent, isRefusal, type Posting } from '../posting.ts';
+import { isAboutContent, isRefusal, PerhapsPosted, type Posting } from '../posting.ts';
 import { withRemarks } from '../telling.ts';
 import { statusMessage } from './status-view.ts';
 
@@ -45,7 +45,9 @@ export function createCampaignMessages(tools: {
         const posted = await posting.postIn(channel, content(remarks));
         if (posted.ts !== undefined) {
           place.message = { channel: posted.channel, ts: posted.ts };
-          await campaigns.showsIn(campaign, place.message);
+          await campaigns.showsIn(campaign, place.message).catch((error: unknown) => {
+            throw new PerhapsPosted(error);
+          });
         }
       },
       log,

@@ -305,6 +305,18 @@ describe('A fault', () => {
     assert.ok(performance.now() - began >= 50);
   });
 
+  it('can be a message that is gone after some time', async () => {
+    await using probe = await recording();
+    const { ts } = await probe.app.client.chat.postMessage({ channel, text: 'Hi' });
+    assert.deepEqual(probe.slack.expire(new Date(Date.now() - 60_000)), []);
+    const expired = probe.slack.expire(new Date(Date.now() + 60_000));
+    assert.deepEqual(
+      expired.map((message) => message.ts),
+      [ts],
+    );
+    assert.equal(seen(probe, ts), undefined);
+  });
+
   it('can be chosen for each call', async () => {
     await using probe = await recording();
     probe.slack.faultBy((method) => (method === 'chat.postMessage' ? { error: 'fatal_error' } : undefined));
