@@ -1,5 +1,8 @@
 import type { Log } from '../log.ts';
 import type { Attempted, Notice } from '../store/outbox.ts';
+import { context } from './blocks/build.ts';
+import { clampText, limits } from './blocks/limits.ts';
+import { clampMessage, type Message } from './blocks/message.ts';
 import { channelMention, type Markup, mrkdwn } from './blocks/text.ts';
 import { isSlackError } from './errors.ts';
 import { isAboutContent, isPlainNo, isRefusal, PerhapsPosted } from './posting.ts';
@@ -76,6 +79,14 @@ export function remarksOn({
       ? [mrkdwn`You may have been told this before: Slack did not confirm that it reached you.`]
       : []),
   ];
+}
+
+/** Puts remarks above a message, and after its plain text. */
+export function withRemarks({ text, blocks }: Message, remarks: readonly Markup[]): Message {
+  return clampMessage({
+    text: clampText([text, ...remarks.map(({ source }) => source)].join('\n'), limits.messageText),
+    blocks: [...remarks.map((remark) => context(remark)), ...blocks],
+  });
 }
 
 /** What to tell a person whose result could not be shown in a channel. */

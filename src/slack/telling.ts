@@ -2,10 +2,9 @@ import type { Log } from '../log.ts';
 import type { PhoneNumber } from '../rules/phone-number.ts';
 import type { Ledger, Operation } from '../store/ledger.ts';
 import type { Notice, Outbox } from '../store/outbox.ts';
-import { context } from './blocks/build.ts';
-import { clampMessage, type Message } from './blocks/message.ts';
+import type { Message } from './blocks/message.ts';
 import type { Markup } from './blocks/text.ts';
-import { deliverNotice, whyNotIn } from './delivery.ts';
+import { deliverNotice, whyNotIn, withRemarks } from './delivery.ts';
 import type { Posting } from './posting.ts';
 
 /** How an operation of some kind is put into words. */
@@ -104,8 +103,4 @@ export function createTelling(tools: {
         (error: unknown) => whyNotIn(channel, error),
       ),
   };
-}
-
-export function withRemarks({ text, blocks }: Message, remarks: readonly Markup[]): Message {
-  return clampMessage({ text, blocks: [...remarks.map((remark) => context(remark)), ...blocks] });
 }

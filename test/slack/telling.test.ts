@@ -65,7 +65,7 @@ async function outcomeUntold(
     return (await ledger.perform(intent, async () => ({ state: 'accepted' }))).operation;
   };
   const operation = await endOne(ada, place);
-  const told = () => slack.snapshot(ada).messages.filter(({ text }) => text === 'It is done.');
+  const told = () => slack.snapshot(ada).messages.filter(({ text }) => text.startsWith('It is done.'));
   return {
     slack,
     telling,
@@ -182,6 +182,16 @@ describe('an outcome', () => {
       told().map(({ channel, blocks }) => [channel, blocks]),
       [[support, []]],
     );
+  });
+
+  it('says where it may stand in plain text too', async (test) => {
+    const { slack, telling, operation, told } = await outcomeUntold(test, support);
+    slack.fault('chat.postMessage', { status: 503 });
+    slack.fault('chat.postMessage', { error: 'invalid_blocks' });
+    assert.equal(await telling.tell(operation), true);
+    const [message] = told();
+    assert.deepEqual(message?.blocks, []);
+    assert.match(message?.text ?? '', /may or may not stand there/);
   });
 
   it('is tried less and less often, and not at all by more than one round', async (test) => {

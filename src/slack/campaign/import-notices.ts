@@ -3,9 +3,8 @@ import type { Notice, Outbox } from '../../store/outbox.ts';
 import { actions, button, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn } from '../blocks/text.ts';
-import { deliverNotice } from '../delivery.ts';
+import { deliverNotice, withRemarks } from '../delivery.ts';
 import type { Posting } from '../posting.ts';
-import { withRemarks } from '../telling.ts';
 import { openBulkAction } from './action-ids.ts';
 
 /** Returns what tells a user that their recipients were not read to their end, for the outbox. */

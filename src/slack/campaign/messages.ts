@@ -5,9 +5,8 @@ import type { Campaign } from '../../store/campaigns.ts';
 import type { Notice, Outbox } from '../../store/outbox.ts';
 import type { Message } from '../blocks/message.ts';
 import type { Markup } from '../blocks/text.ts';
-import { deliverNotice, remarksOn } from '../delivery.ts';
+import { deliverNotice, remarksOn, withRemarks } from '../delivery.ts';
 import { isAboutContent, isRefusal, PerhapsPosted, type Posting } from '../posting.ts';
-import { withRemarks } from '../telling.ts';
 import { statusMessage } from './status-view.ts';
 
 /** Where a campaign's message has come to stand. */
