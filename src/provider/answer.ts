@@ -17,7 +17,7 @@ export function readBody(text: string, headers: IncomingHttpHeaders): Body {
   const json = parseJson(trimmed);
   if (json) return { kind: 'json', value: json.value };
   if (trimmed.startsWith('<') || /\bhtml\b/i.test(headers['content-type'] ?? '')) {
-    const title = /<title[^>]*>([^<]+)/i.exec(trimmed.slice(0, 4096))?.[1];
+    const title = /<title[^<>]*>([^<]+)/i.exec(trimmed.slice(0, 4096))?.[1];
     return { kind: 'page', ...(title && { title: excerpt(title) }) };
   }
   return { kind: 'text', text: trimmed };

@@ -26,9 +26,11 @@ const mostGroups = 10;
 
 /** The pieces of a text that hold a letter or a digit; spaces and slashes stand between them. */
 export function groupsOf(text: string): Group[] {
-  return [...text.matchAll(/[^\s/]+/g)].flatMap((match) => {
-    const trimmed = match[0].replace(/^[^\p{L}\p{N}+(]+|[^\p{L}\p{N})]+$/gu, '');
-    const start = match.index + match[0].indexOf(trimmed);
+  return [...text.matchAll(/[^\s/]+/g)].flatMap(({ 0: piece, index }) => {
+    const opened = piece.replace(/^[^\p{L}\p{N}+(]+/u, '');
+    // Begins where it may only: a run of punctuation is then passed once, not from each of its characters.
+    const trimmed = opened.replace(/(?:^|(?<=[\p{L}\p{N})]))[^\p{L}\p{N})]+$/u, '');
+    const start = index + piece.length - opened.length;
     return trimmed === '' ? [] : [{ text: trimmed, start, end: start + trimmed.length }];
   });
 }
@@ -76,9 +78,10 @@ function awaitsMore(groups: Group[], country: CountryCode): boolean {
 function cutStretch(stretch: Group[], country: CountryCode): ReadGroups[] {
   const asOne = { groups: stretch, result: readNumber(joined(stretch), country) };
   if (stretch.length === 1) return [asOne];
-  const { ways, cut } = waysToCut(stretch, country);
-  if (ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country);
-  if (ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;
+  const cuts = waysToCut(stretch, country);
+  if (cuts.ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country);
+  const cut = cutOf(cuts);
+  if (cuts.ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
   return [{ groups: stretch, result: { ok: false, reason } }];
 }
@@ -86,26 +89,32 @@ function cutStretch(stretch: Group[], country: CountryCode): ReadGroups[] {
 interface Cuts {
   /** 0, 1, or 2 for several. */
   ways: number;
-  /** One of the ways. */
-  cut: ReadGroups[];
+  /** One of the ways: the first number, and the cuts of what follows it. */
+  first?: { taken: ReadGroups; rest: Cuts };
 }
 
 /** The ways to cut groups into nothing but numbers, each written in full. */
 function waysToCut(groups: Group[], country: CountryCode): Cuts {
   // From the last group to the first: `after[n]` are the ways to cut what follows once n + 1 groups are taken.
-  let after: Cuts[] = [{ ways: 1, cut: [] }];
+  let after: Cuts[] = [{ ways: 1 }];
   for (let at = groups.length - 1; at >= 0; at--) {
-    const here: Cuts = { ways: 0, cut: [] };
+    const here: Cuts = { ways: 0 };
     for (const [index, rest] of after.entries()) {
       const taken = groups.slice(at, at + index + 1);
       const number = rest.ways > 0 ? numberInFull(taken, country) : undefined;
       if (!number) continue;
       here.ways = Math.min(2, here.ways + rest.ways);
-      here.cut = [{ groups: taken, result: { ok: true, number } }, ...rest.cut];
+      here.first = { taken: { groups: taken, result: { ok: true, number } }, rest };
     }
     after = [here, ...after].slice(0, mostGroups);
   }
-  return after[0] ?? { ways: 0, cut: [] };
+  return after[0] ?? { ways: 0 };
+}
+
+function cutOf({ first }: Cuts): ReadGroups[] {
+  const cut: ReadGroups[] = [];
+  for (let next = first; next !== undefined; next = next.rest.first) cut.push(next.taken);
+  return cut;
 }
 
 /**
@@ -146,17 +155,21 @@ function numberUpToNextStart(groups: Group[], country: CountryCode): ReadGroups 
 }
 
 function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | undefined {
+  const compact = digitsOf(joined(groups));
+  if (compact.length < fewestInFull && !compact.startsWith('+')) return undefined;
   const number = numberOf(groups, country);
-  return number && isWrittenInFull(digitsOf(joined(groups)), number) ? number : undefined;
+  return number && isWrittenInFull(compact, number) ? number : undefined;
 }
+
+/** Fewer digits are never a number in full: where numbers are that short, longer ones end with them. */
+const fewestInFull = 8;
 
 /**
  * Whether digits hold a number in full, so that no digit beside them could belong to it: as it is written at home or
- * abroad. Fewer than eight digits are never enough to say so: where numbers are that short, longer ones end with them.
+ * abroad.
  */
 function isWrittenInFull(compact: string, number: PhoneNumber): boolean {
   if (/^(?:\+|00)/.test(compact) || compact.length >= 10) return true;
-  if (compact.length < 8) return false;
   return parsePhoneNumberWithError(number).formatNational().replace(/\D/g, '') === compact;
 }
 

@@ -13,7 +13,7 @@ export type ReadNumber = { ok: true; number: PhoneNumber } | { ok: false; reason
 const mostDigits = 15;
 
 /** Digits and what people put between them. */
-const isOfDigits = /^[\s(]*\+?[\s(]*\d[\d\s().\-/]*$/;
+const isOfDigits = /^[\s(]*(?:\+[\s(]*)?\d[\d\s().\-/]*$/;
 
 /** What a spreadsheet makes of a long number in a narrow or numeric column: `8.03E+09`, `8,031,234,567`. */
 const shortenedBySpreadsheet = /^[+-]?(?:\d+(?:[.,]\d+)?E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})$/i;

@@ -14,10 +14,10 @@ export interface ReadNumbers {
 }
 
 /** A cell that a spreadsheet wrote with commas of its own, or anything up to the next separator. */
-const cells = /\s*(?:(?:\d+[.,]\d+E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})(?=\s*(?:[,;|\t]|$))|[^,;|\t]+)/gi;
+const cells = /[^\S\t]*(?:(?:\d+[.,]\d+E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})(?=\s*(?:[,;|\t]|$))|[^,;|\t]+)/gi;
 
 /** `[10:14, 12/03/2026]` before a copied chat message; `1.` or `1)` before an entry of a list that has digits of its own. */
-const beforeEntry = /^\s*(?:\[[^\]]*\d:\d\d[^\]]*\]|\d{1,3}[.)](?=\s))(?=\s*[\p{L}\d+(])(?=.*\d)/u;
+const beforeEntry = /^\s*(?:\[(?=[^\]]*\d:\d\d)[^\]]*\]|\d{1,3}[.)](?=\s))(?=\s*[\p{L}\d+(])(?=.*\d)/u;
 
 /** `Ada Obi:`, `Ada Obi –` or `Ada Obi <` before a number. */
 const label = /^[^\d+]{1,80}(?::|\s-\s|<)(?=[^\p{L}]*\d)/u;
@@ -64,7 +64,7 @@ interface Entry {
 
 function readLines(text: string, country: CountryCode): Entry[] {
   const plain = plainCharacters(text)
-    .replace(/<tel:([^|>]*)(?:\|[^>]*)?>/gi, ' $1 ')
+    .replace(/<tel:([^|<>]*)(?:\|[^<>]*)?>/gi, ' $1 ')
     .replace(/\btel: */gi, ' ')
     .replace(/\+ +(?=\d)/g, '+');
   return plain.split(/[\r\n]+/).flatMap((line) => {

@@ -167,12 +167,17 @@ function recipient(number: PhoneNumber, { line, cells }: CsvRow, { places }: Rea
 
 /** Names that differ, also where titles do not: `name`, `name_2`. */
 function nameColumns(titles: readonly string[]): RecipientColumn[] {
-  const taken = new Set<string>();
+  // Each with the count that its last namesake got: of a thousand equal titles none tries those before.
+  const counts = new Map<string, number>();
   return titles.map((title, index) => {
     const wanted = columnName(title) || `column_${index + 1}`;
     let name = wanted;
-    for (let count = 2; taken.has(name); count += 1) name = `${wanted}_${count}`;
-    taken.add(name);
+    let count = counts.get(wanted) ?? 1;
+    while (counts.has(name)) {
+      count += 1;
+      name = `${wanted}_${count}`;
+    }
+    counts.set(wanted, count).set(name, counts.get(name) ?? 1);
     return { name, title: title || `Column ${index + 1}` };
   });
 }

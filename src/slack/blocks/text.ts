@@ -48,7 +48,7 @@ export function unbroken(text: string): string {
 export function withoutMarks({ source }: Markup): string {
   return source
     .replace(/<[@#]([A-Z0-9]+)>/g, '$1')
-    .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, '$1')
     .replace(/\*([^*\n]+)\*/g, '$1')
     .replace(/`([^`\n]+)`/g, '$1')
     .replaceAll('&lt;', '<')
@@ -86,5 +86,5 @@ export function marked(markup: Markup, limit: number = limits.sectionText): Mrkd
 /** Cuts markup where no entity, mention or date is torn apart: `&lt;` cut to `&l` would be shown as it stands. */
 function clampMarkup(source: string, limit: number): string {
   const clamped = clampText(source, limit);
-  return clamped === source ? source : clamped.replace(/(?:&[a-z]*|<[^>]*)(?=… \(|…$)/, '');
+  return clamped === source ? source : clamped.replace(/(?:&[a-z]*|<[^<>]*)(?=… \(|…$)/, '');
 }

@@ -20,7 +20,7 @@ const types: Readonly<Record<string, PlanType>> = { local: 'LOCAL', region: 'REG
  * `/esim countries south`. A country alone asks for its plans.
  */
 export function readEsimCommand(text: string): EsimCommand {
-  const [, first = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(text) ?? [];
+  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
   switch (first.toLowerCase()) {
     case '':
       return { kind: 'plans', use: { deed: 'any' } };

@@ -18,8 +18,9 @@ export type ReadAsked =
 
 /** `+2348031234567` · `+2348031234567 NG` · `0803 123 4567 ng` */
 export function readNumberCommand(text: string, home: CountryCode): ReadAsked {
-  const [, typed = text, country] = /^(.*?)(?:\s+([a-z]{2}))?\s*$/is.exec(text) ?? [];
-  return readAsked(typed, country, home);
+  const typed = text.trim();
+  const [last, country] = /\s([a-z]{2})$/i.exec(typed) ?? [''];
+  return readAsked(typed.slice(0, typed.length - last.length), country, home);
 }
 
 /**
