@@ -1,8 +1,8 @@
+import { type GiveWay, givingWay } from '../give-way.ts';
 import { type CountryCode, callingCodeOf, countryName } from './countries.ts';
-import { type BadRow, findNumberColumn, whyNoNumberColumn } from './number-column.ts';
+import { type BadRow, findNumberColumn, readNumberCell, whyNoNumberColumn } from './number-column.ts';
 import { countryOf, type PhoneNumber, splitNumber } from './phone-number.ts';
 import type { CsvRow } from './read-csv.ts';
-import { readNumbers } from './read-numbers.ts';
 
 /** Someone in a table, with what the other columns say, in the order of their titles. */
 export interface ContactRow {
@@ -26,13 +26,14 @@ export interface ContactTable {
  * Reads contacts out of a table, each number written as one. All have to be numbers of `country`, since a list goes to
  * the provider under one country code (API §4.12); rows of another are named among the bad ones.
  */
-export function readContactRows(
+export async function readContactRows(
   rows: readonly CsvRow[],
   country: CountryCode,
-): { ok: true; table: ContactTable } | { ok: false; reason: string } {
-  const column = findNumberColumn(rows, country);
+  giveWay: GiveWay = givingWay(),
+): Promise<{ ok: true; table: ContactTable } | { ok: false; reason: string }> {
+  const column = await findNumberColumn(rows, country, giveWay);
   if (column === undefined) {
-    return { ok: false, reason: whyNoNumberColumn(rows) };
+    return { ok: false, reason: await whyNoNumberColumn(rows) };
   }
   const { index, header } = column;
   const titles = header?.cells ?? [];
@@ -41,9 +42,10 @@ export function readContactRows(
   const bad: BadRow[] = [];
   let duplicates = 0;
   for (const { line, cells } of header === undefined ? rows : rows.slice(1)) {
+    await giveWay();
     const text = cells[index] ?? '';
     if (text === '') bad.push({ line, text, reason: 'has no number' });
-    const read = readNumbers(text, country);
+    const read = readNumberCell(text, country);
     bad.push(...read.invalid.map((invalid) => ({ line, ...invalid })));
     duplicates += read.duplicates;
     for (const number of read.numbers) {

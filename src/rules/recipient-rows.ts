@@ -1,16 +1,18 @@
+import { type GiveWay, givingWay } from '../give-way.ts';
 import type { CountryCode } from './countries.ts';
 import {
   type BadRow,
-  consideredRows,
   findNumberColumn,
+  firstRows,
   headerOf,
   isMereList,
   type NumberColumn,
+  readNumberCell,
+  shownOf,
   whyNoNumberColumn,
 } from './number-column.ts';
 import type { PhoneNumber } from './phone-number.ts';
 import { CsvFault, type CsvRow } from './read-csv.ts';
-import { readNumbers } from './read-numbers.ts';
 import { columnName } from './template.ts';
 
 export interface RecipientColumn {
@@ -51,7 +53,7 @@ export type OpenedRecipients = { ok: true; table: RecipientTable } | { ok: false
  */
 export async function openRecipients(
   rows: AsyncIterable<CsvRow>,
-  options: { country: CountryCode; numberColumn?: number },
+  options: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
 ): Promise<OpenedRecipients> {
   const reading = rows[Symbol.asyncIterator]();
   const opened = await open(reading, options);
@@ -61,7 +63,11 @@ export async function openRecipients(
 
 async function open(
   reading: AsyncIterator<CsvRow>,
-  { country, numberColumn }: { country: CountryCode; numberColumn?: number },
+  {
+    country,
+    numberColumn,
+    giveWay = givingWay(),
+  }: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
 ): Promise<OpenedRecipients> {
   const first = await beginningOf(reading);
   if (!first.ok) return first;
@@ -72,18 +78,16 @@ async function open(
   }
   const column: NumberColumn | undefined =
     numberColumn === undefined
-      ? findNumberColumn(first.rows, country)
+      ? await findNumberColumn(first.rows, country, giveWay)
       : { index: numberColumn, header: headerOf(first.rows) };
-  if (column === undefined) return { ok: false, reason: whyNoNumberColumn(first.rows) };
+  if (column === undefined) return { ok: false, reason: await whyNoNumberColumn(first.rows) };
 
   const titles = column.header?.cells ?? [];
   const columns = nameColumns(Array.from({ length: width }, (_, index) => titles[index] ?? ''));
   const places = new Map(columns.map(({ name }, index) => [name, index]));
-  const isList = numberColumn === undefined && isMereList(first.rows, country);
+  const isList = numberColumn === undefined && (await isMereList(first.rows, country, giveWay));
   const held = column.header === undefined ? first.rows : first.rows.slice(1);
-  const readRow = isList
-    ? (row: CsvRow) => readList(row, { country, places })
-    : (row: CsvRow) => [readRecipient(row, { country, places, index: column.index })];
+  const options = { country, places, giveWay, ...(isList ? {} : { index: column.index }) };
   const title = titles[column.index] ?? '';
   return {
     ok: true,
@@ -91,7 +95,7 @@ async function open(
       columns,
       number: { index: column.index, ...(title === '' ? {} : { title }) },
       isList,
-      rows: readOn(held, reading, readRow),
+      rows: readOn(held, reading, options),
     },
   };
 }
@@ -99,32 +103,11 @@ async function open(
 async function beginningOf(
   reading: AsyncIterator<CsvRow>,
 ): Promise<{ ok: true; rows: CsvRow[] } | { ok: false; reason: string }> {
-  const rows: CsvRow[] = [];
   try {
-    while (rows.length < consideredRows) {
-      const next = await reading.next();
-      if (next.done) break;
-      rows.push(next.value);
-    }
+    return { ok: true, rows: await firstRows(reading) };
   } catch (error) {
     if (error instanceof CsvFault) return { ok: false, reason: error.reason };
     throw error;
-  }
-  return { ok: true, rows };
-}
-
-async function* readOn(
-  held: readonly CsvRow[],
-  reading: AsyncIterator<CsvRow>,
-  readRow: (row: CsvRow) => RecipientRow[],
-): AsyncGenerator<RecipientRow> {
-  try {
-    for (const row of held) for (const read of readRow(row)) yield read;
-    for (let next = await reading.next(); !next.done; next = await reading.next()) {
-      for (const read of readRow(next.value)) yield read;
-    }
-  } finally {
-    await reading.return?.();
   }
 }
 
@@ -132,33 +115,57 @@ interface Reading {
   country: CountryCode;
   /** Of the columns, by name. */
   places: ReadonlyMap<string, number>;
+  giveWay: GiveWay;
+  /** Of the column of the numbers; undefined in a mere list, whose cells all hold some. */
+  index?: number;
 }
 
-function readRecipient(row: CsvRow, options: Reading & { index: number }): RecipientRow {
-  const { line, cells } = row;
-  const text = cells[options.index] ?? '';
-  if (text === '') return { kind: 'invalid', line, text, reason: 'has no number' };
-  const { numbers, invalid } = readNumbers(text, options.country);
+async function* readOn(
+  held: readonly CsvRow[],
+  reading: AsyncIterator<CsvRow>,
+  options: Reading,
+): AsyncGenerator<RecipientRow> {
+  try {
+    for (const row of held) yield* readRow(row, options);
+    for (let next = await reading.next(); !next.done; next = await reading.next()) {
+      yield* readRow(next.value, options);
+    }
+  } finally {
+    await reading.return?.();
+  }
+}
+
+async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<RecipientRow> {
+  const { giveWay, index } = options;
+  if (index !== undefined) {
+    await giveWay();
+    yield readRecipient(row, row.cells[index] ?? '', options);
+    return;
+  }
+  for (const cell of row.cells) {
+    await giveWay();
+    yield* readList(row, cell, options);
+  }
+}
+
+function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
+  const refuse = (reason: string) =>
+    ({ kind: 'invalid', line: row.line, text: shownOf(cell), reason }) as const;
+  if (cell === '') return refuse('has no number');
+  const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
-  if (number === undefined) {
-    return { kind: 'invalid', line, text, reason: invalid[0]?.reason ?? 'is not a number' };
-  }
-  if (others.length > 0) {
-    return { kind: 'invalid', line, text, reason: 'holds several numbers: give each a row of its own' };
-  }
-  return recipient(number, row, options);
+  if (number === undefined) return refuse(invalid[0]?.reason ?? 'is not a number');
+  return others.length > 0
+    ? refuse('holds several numbers: give each a row of its own')
+    : recipient(number, row, options);
 }
 
-function readList(row: CsvRow, options: Reading): RecipientRow[] {
-  return row.cells
-    .filter((cell) => cell !== '')
-    .flatMap((cell) => {
-      const { numbers, invalid } = readNumbers(cell, options.country);
-      return [
-        ...numbers.map((number) => recipient(number, row, options)),
-        ...invalid.map((bad) => ({ kind: 'invalid' as const, line: row.line, ...bad })),
-      ];
-    });
+function readList(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
+  const { numbers, invalid } = readNumberCell(cell, options.country);
+  return [
+    ...numbers.map((number) => recipient(number, row, options)),
+    ...invalid.map((bad) => ({ kind: 'invalid' as const, line: row.line, ...bad })),
+  ];
 }
 
 function recipient(number: PhoneNumber, { line, cells }: CsvRow, { places }: Reading): RecipientRow {

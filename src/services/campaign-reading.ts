@@ -13,14 +13,16 @@ import type {
   NewCampaign,
   ReadRow,
 } from '../store/campaigns.ts';
-import { openSource, reasonOfBreak } from './campaign-sources.ts';
+import { maxRows, openSource, reasonOfBreak } from './campaign-sources.ts';
 import type { CampaignFaults, CampaignForm, ReadingRequest, RecipientSource } from './campaigns.ts';
 import { faultOfText, faultsOfSender, present, senderOf } from './message-form.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** Written down together. With more of them it goes little faster, and who types a command has to wait. */
 const together = 100;
-const mostRows = 1_000_000;
+
+/** In characters, once the columns are filled in: some thirty pages. */
+const maxText = 5000;
 
 export type ReadCampaign =
   | { kind: 'read'; campaign: Campaign; columns?: { titles: string[]; chosen: number } }
@@ -94,7 +96,7 @@ export async function writeDown(
       batch.push(row);
       count += 1;
       if (row.kind === 'invalid') firstInvalid ??= row;
-      if (count > mostRows) {
+      if (count > maxRows) {
         await writer.abandon();
         return recipientsFault('This list has more than a million rows. Divide it.');
       }
@@ -191,6 +193,8 @@ function rowReader(options: {
     const invalid = (reason: string) => ({ kind: 'invalid' as const, line, text: number, reason });
     const rendered = render(template, row.value);
     if (!rendered.ok) return invalid(`has no ${rendered.missing.join(' and no ')}`);
+    if (rendered.text.length > maxText)
+      return invalid(`would get more than ${maxText.toLocaleString('en')} characters`);
     const text = route === 'voice' ? spaceCode(rendered.text) : rendered.text;
     if (text.trim() === '') return invalid('would get an empty message');
     const { pages, needsUnicode } = countPages(text);

@@ -2,10 +2,12 @@ import type { Account } from '../provider/client.ts';
 import type { Contact } from '../provider/contacts.ts';
 import { ProviderFailure } from '../provider/failure.ts';
 import type { CountryCode } from '../rules/countries.ts';
-import { type CsvRow, readCsv } from '../rules/read-csv.ts';
+import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../rules/read-csv.ts';
 import { readNumbers } from '../rules/read-numbers.ts';
 import { openRecipients, type RecipientRow, type RecipientTable } from '../rules/recipient-rows.ts';
 import type { RecipientSource } from './campaigns.ts';
+
+export const maxRows = 1_000_000;
 
 export type OpenedSource = { ok: true; table: RecipientTable } | { ok: false; reason: string };
 
@@ -18,12 +20,26 @@ export async function openSource(
   const asked = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
   switch (source.kind) {
     case 'file':
-      return openRecipients(readCsv(source.open()), asked);
+      return openFile(source, asked);
     case 'pasted':
       return openPasted(source.text, asked);
     case 'phonebook':
       return openPhonebook(account, source.id, country);
   }
+}
+
+async function openFile(
+  { size = 0, open }: RecipientSource & { kind: 'file' },
+  asked: { country: CountryCode; numberColumn?: number },
+): Promise<OpenedSource> {
+  try {
+    // A row has a byte at least. A longer file is fetched twice rather than refused after its first million rows.
+    if (size > maxRows) await refuseTooManyRows(open(), { maxRows });
+  } catch (error) {
+    if (error instanceof CsvFault) return { ok: false, reason: error.reason };
+    throw error;
+  }
+  return openRecipients(readCsv(open(), { maxRows }), asked);
 }
 
 /** Pasted from a spreadsheet it is a table; everything else is read as the field of a single message reads it. */

@@ -4,8 +4,11 @@ import type { Operation } from '../store/ledger.ts';
 
 /** Where the recipients of a campaign come from. */
 export type RecipientSource =
-  /** A CSV file; `id` tells it from others of its name, and `open` begins to read it, from its start at each call. */
-  | { kind: 'file'; id: string; name: string; open(): AsyncIterable<Uint8Array> }
+  /**
+   * A CSV file; `id` tells it from others of its name, and `open` begins to read it, from its start at each call. `size`
+   * is in bytes, where it is known.
+   */
+  | { kind: 'file'; id: string; name: string; size?: number | undefined; open(): AsyncIterable<Uint8Array> }
   | { kind: 'pasted'; text: string }
   | { kind: 'phonebook'; id: string; name: string };
 

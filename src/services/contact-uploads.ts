@@ -46,7 +46,7 @@ const keptSchema = z.object({
 /** Reads a file of contacts; the reason of a refusal is a sentence for beside its field. */
 export async function readContactFile(content: Uint8Array, country: CountryCode): Promise<ReadContactFile> {
   const csv = await readCsvFile(content);
-  const read = csv.ok ? readContactRows(csv.rows, country) : csv;
+  const read = csv.ok ? await readContactRows(csv.rows, country) : csv;
   if (!read.ok) {
     return read;
   }

@@ -39,7 +39,7 @@ export async function readNumberList(
   if (given.file !== undefined) {
     const { name, content } = given.file;
     const csv = await readCsvFile(content);
-    const table = csv.ok ? readNumberRows(csv.rows, country) : csv;
+    const table = csv.ok ? await readNumberRows(csv.rows, country) : csv;
     if (!table.ok) {
       return { ok: false, faults: { file: table.reason } };
     }

@@ -5,8 +5,8 @@ import { readContactRows } from '../../src/rules/contact-rows.ts';
 const rowsOf = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
 
 describe('contacts out of a table', () => {
-  it('are the numbers of one column, in one form, with what the other titled columns say', () => {
-    const read = readContactRows(
+  it('are the numbers of one column, in one form, with what the other titled columns say', async () => {
+    const read = await readContactRows(
       rowsOf(
         ['Name', 'Mobile', '', 'Town'],
         ['Ada', '0803 111 0001', 'x', 'Lagos'],
@@ -29,15 +29,15 @@ describe('contacts out of a table', () => {
     });
   });
 
-  it('need no titles', () => {
-    const read = readContactRows(rowsOf(['08031110001'], ['08031110002']), 'NG');
+  it('need no titles', async () => {
+    const read = await readContactRows(rowsOf(['08031110001'], ['08031110002']), 'NG');
     assert.ok(read.ok);
     assert.deepEqual(read.table.titles, []);
     assert.equal(read.table.contacts.length, 2);
   });
 
-  it('go once each, whatever the spelling; two in a cell are two', () => {
-    const read = readContactRows(
+  it('go once each, whatever the spelling; two in a cell are two', async () => {
+    const read = await readContactRows(
       rowsOf(['Phone'], ['08031110001'], ['2348031110001'], ['08031110002 / 08031110001']),
       'NG',
     );
@@ -46,8 +46,8 @@ describe('contacts out of a table', () => {
     assert.equal(read.table.duplicates, 2);
   });
 
-  it('leave out, with line and reason, what is no number or of another country', () => {
-    const read = readContactRows(
+  it('leave out, with line and reason, what is no number or of another country', async () => {
+    const read = await readContactRows(
       rowsOf(
         ['Phone', 'Name'],
         ['08031110001', 'Ada'],
@@ -68,8 +68,8 @@ describe('contacts out of a table', () => {
     );
   });
 
-  it('may be of two countries that share a calling code', () => {
-    const read = readContactRows(rowsOf(['+12025550123'], ['+14165550123']), 'US');
+  it('may be of two countries that share a calling code', async () => {
+    const read = await readContactRows(rowsOf(['+12025550123'], ['+14165550123']), 'US');
     assert.ok(read.ok);
     assert.equal(read.table.contacts.length, 2);
   });

@@ -64,7 +64,7 @@ export function createRecipients(tools: {
         }
         return {
           ok: true,
-          source: { kind: 'file', id: file.id, name: file.name, open: () => piecesOf(file) },
+          source: { kind: 'file', id: file.id, name: file.name, size: file.size, open: () => piecesOf(file) },
         };
       }
     }
