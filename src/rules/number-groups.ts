@@ -1,6 +1,6 @@
-import { getCountryCallingCode, parsePhoneNumberWithError } from 'libphonenumber-js/max';
-import type { CountryCode } from './countries.ts';
-import type { PhoneNumber } from './phone-number.ts';
+import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
+import { type CountryCode, callingCodeOf } from './countries.ts';
+import { type PhoneNumber, splitNumber } from './phone-number.ts';
 import { digitsOf, findNumber, type ReadNumber, readNumber } from './read-number.ts';
 
 /**
@@ -37,7 +37,21 @@ export function groupsOf(text: string): Group[] {
 
 /** Reads every number in groups of digits; what is left over is a refusal with its reason. */
 export function readGroups(groups: Group[], country: CountryCode): ReadGroups[] {
-  return stretches(groups, country).flatMap((stretch) => cutStretch(stretch, country));
+  return stretches(groups, country).flatMap((stretch) => cutStretch(stretch, country, inList));
+}
+
+/**
+ * Finds the numbers in groups of digits out of running text, where other figures may stand before and after one:
+ * `at 10 0803 123 4567 20 times`. What is not surely a number is passed over.
+ */
+export function findInGroups(groups: Group[], country: CountryCode): PhoneNumber[] {
+  return stretches(groups, country)
+    .flatMap((stretch) => cutStretch(stretch, country, inText))
+    .flatMap(({ groups, result }) => (result.ok ? (inText.number(groups, country) ?? []) : []));
+}
+
+function isInternational(compact: string): boolean {
+  return /^(?:\+|00)/.test(compact);
 }
 
 /**
@@ -71,15 +85,47 @@ function beginsAnother(before: Group[], group: Group, country: CountryCode): boo
 function awaitsMore(groups: Group[], country: CountryCode): boolean {
   if (groups.length >= mostGroups) return false;
   const beginning = digitsOf(joined(groups.slice(0, 1)));
-  const international = /^(?:\+|00)/.test(beginning) || beginning === getCountryCallingCode(country);
-  return international && !numberOf(groups, country);
+  const mayGoOn = isInternational(beginning) || beginning === callingCodeOf(country);
+  return mayGoOn && !numberOf(groups, country);
 }
 
-function cutStretch(stretch: Group[], country: CountryCode): ReadGroups[] {
+/** What counts where groups are cut. */
+interface Rules {
+  /** The number that groups are, where no digit beside them could belong to it. */
+  number(groups: Group[], country: CountryCode): PhoneNumber | undefined;
+  /** Whether a number may begin with a group that others stand before. */
+  isStart(group: Group, country: CountryCode): boolean;
+  /** Whether anything may follow a number, rather than another number alone. */
+  anyMayFollow: boolean;
+}
+
+const inList: Rules = {
+  number: numberInFull,
+  isStart: ({ text }) => /^\(*[+0]/.test(text),
+  anyMayFollow: false,
+};
+
+/** Digits in several groups are less surely one number than where numbers alone were asked for: `2026-11-21 12`. */
+const inText: Rules = {
+  number(groups, country) {
+    const number = numberInFull(groups, country);
+    const compact = digitsOf(joined(groups));
+    if (number === undefined || isInternational(compact)) return number;
+    const { countryCode } = splitNumber(number);
+    if (countryCode !== callingCodeOf(country)) return undefined;
+    const isSure = groups.length === 1 || compact.startsWith(countryCode) || isAsAtHome(compact, number);
+    return isSure ? number : undefined;
+  },
+  isStart: (group, country) =>
+    inList.isStart(group, country) || digitsOf(group.text).startsWith(callingCodeOf(country)),
+  anyMayFollow: true,
+};
+
+function cutStretch(stretch: Group[], country: CountryCode, rules: Rules): ReadGroups[] {
   const asOne = { groups: stretch, result: readNumber(joined(stretch), country) };
   if (stretch.length === 1) return [asOne];
-  const cuts = waysToCut(stretch, country);
-  if (cuts.ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country);
+  const cuts = waysToCut(stretch, country, rules);
+  if (cuts.ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country, rules);
   const cut = cutOf(cuts);
   if (cuts.ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
@@ -94,14 +140,14 @@ interface Cuts {
 }
 
 /** The ways to cut groups into nothing but numbers, each written in full. */
-function waysToCut(groups: Group[], country: CountryCode): Cuts {
+function waysToCut(groups: Group[], country: CountryCode, rules: Rules): Cuts {
   // From the last group to the first: `after[n]` are the ways to cut what follows once n + 1 groups are taken.
   let after: Cuts[] = [{ ways: 1 }];
   for (let at = groups.length - 1; at >= 0; at--) {
     const here: Cuts = { ways: 0 };
     for (const [index, rest] of after.entries()) {
       const taken = groups.slice(at, at + index + 1);
-      const number = rest.ways > 0 ? numberInFull(taken, country) : undefined;
+      const number = rest.ways > 0 ? rules.number(taken, country) : undefined;
       if (!number) continue;
       here.ways = Math.min(2, here.ways + rest.ways);
       here.first = { taken: { groups: taken, result: { ok: true, number } }, rest };
@@ -118,10 +164,10 @@ function cutOf({ first }: Cuts): ReadGroups[] {
 }
 
 /**
- * Among groups that are not all numbers, takes those that surely are: from a plus or a leading zero to the next one or
- * the end. The others are reported together, as they were typed.
+ * Among groups that are not all numbers, takes those that surely are: from where one may start, such as a plus or a
+ * leading zero, to where it may end. The others are reported together, as they were typed.
  */
-function rescue(groups: Group[], country: CountryCode): ReadGroups[] {
+function rescue(groups: Group[], country: CountryCode, rules: Rules): ReadGroups[] {
   const found: ReadGroups[] = [];
   let unread: Group[] = [];
   const report = () => {
@@ -130,7 +176,7 @@ function rescue(groups: Group[], country: CountryCode): ReadGroups[] {
   };
   for (let at = 0; at < groups.length; ) {
     const next = groups.slice(at, at + mostGroups + 1);
-    const taken = numberUpToNextStart(next, country);
+    const taken = numberAtStart(next, country, rules);
     if (taken) {
       report();
       found.push(taken);
@@ -143,12 +189,14 @@ function rescue(groups: Group[], country: CountryCode): ReadGroups[] {
   return found;
 }
 
-function numberUpToNextStart(groups: Group[], country: CountryCode): ReadGroups | undefined {
-  const mayStart = (group: Group | undefined) => group === undefined || /^\(?[+0]/.test(group.text);
-  if (!mayStart(groups[0])) return undefined;
+function numberAtStart(groups: Group[], country: CountryCode, rules: Rules): ReadGroups | undefined {
+  const [first] = groups;
+  if (first === undefined || !rules.isStart(first, country)) return undefined;
   const candidates = groups.flatMap((_, index) => {
+    const next = groups[index + 1];
+    const mayEnd = rules.anyMayFollow || next === undefined || rules.isStart(next, country);
     const taken = groups.slice(0, index + 1);
-    const number = mayStart(groups[index + 1]) ? numberInFull(taken, country) : undefined;
+    const number = mayEnd ? rules.number(taken, country) : undefined;
     return number ? [{ groups: taken, result: { ok: true as const, number } }] : [];
   });
   return candidates.length === 1 ? candidates[0] : undefined;
@@ -169,7 +217,11 @@ const fewestInFull = 8;
  * abroad.
  */
 function isWrittenInFull(compact: string, number: PhoneNumber): boolean {
-  if (/^(?:\+|00)/.test(compact) || compact.length >= 10) return true;
+  if (isInternational(compact) || compact.length >= 10) return true;
+  return isAsAtHome(compact, number);
+}
+
+function isAsAtHome(compact: string, number: PhoneNumber): boolean {
   return parsePhoneNumberWithError(number).formatNational().replace(/\D/g, '') === compact;
 }
 

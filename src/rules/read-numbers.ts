@@ -1,5 +1,5 @@
 import type { CountryCode } from './countries.ts';
-import { type Group, groupsOf, readGroups } from './number-groups.ts';
+import { findInGroups, type Group, groupsOf, readGroups } from './number-groups.ts';
 import type { PhoneNumber } from './phone-number.ts';
 import { findPlainMobile } from './plain-mobile.ts';
 import { digitsOf, plainCharacters, type ReadNumber } from './read-number.ts';
@@ -46,6 +46,23 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
 }
 
 /**
+ * Finds the phone numbers in running text, each once, in the order of their first occurrence: `Call Ada on 0803 123 4567
+ * or +44 7911 123456, order 4711`. They may be written and separated as `readNumbers` takes them; all else is passed
+ * over. A number without a country code belongs to `defaultCountry`.
+ */
+export function findNumbers(text: string, defaultCountry: CountryCode): PhoneNumber[] {
+  const found = linesOf(plainText(text).replace(pauses, '\n'))
+    .flatMap(cellsOf)
+    .flatMap((cell) => runs(groupsOf(cell.replace(label, ''))))
+    .flatMap(({ isNumber, groups }) => (isNumber ? findInGroups(groups, defaultCountry) : []));
+  return [...new Set(found)];
+}
+
+/** What no number goes on across in running text: an amount of money, marks, signs beside a letter, the end of a sentence. */
+const pauses =
+  /\p{Sc}\s?\d[\d.]*|[*_~`"=<>]|(?<=\p{L})(?=\+)|(?<=\p{L})[^\p{L}\p{N}\s+]|[^\p{L}\p{N}\s+](?=\p{L})|[.:!?](?!\d)/gu;
+
+/**
  * The digits of a text, and its plus, if together they are all that it can mean once they are a number: nothing stands
  * between them but dashes, or spaces where a cut would leave one side too short. To be cut off, a number has to have
  * eight digits, or six after a plus or two zeros (`number-groups.ts`).
@@ -63,17 +80,26 @@ interface Entry {
 }
 
 function readLines(text: string, country: CountryCode): Entry[] {
-  const plain = plainCharacters(text)
-    .replace(/<tel:([^|<>]*)(?:\|[^<>]*)?>/gi, ' $1 ')
-    .replace(/\btel: */gi, ' ')
-    .replace(/\+ +(?=\d)/g, '+');
-  return plain.split(/[\r\n]+/).flatMap((line) => {
-    const entries = (line.replace(beforeEntry, ' ').match(cells) ?? []).flatMap((cell) =>
-      readCell(cell, country),
-    );
+  return linesOf(plainText(text)).flatMap((line) => {
+    const entries = cellsOf(line).flatMap((cell) => readCell(cell, country));
     const isRow = line.includes('\t') && entries.some(({ result }) => result.ok);
     return isRow ? entries.filter((entry) => entry.result.ok || /\d/.test(entry.text)) : entries;
   });
+}
+
+function plainText(text: string): string {
+  return plainCharacters(text)
+    .replace(/<tel:([^|<>]*)(?:\|[^<>]*)?>/gi, ' $1 ')
+    .replace(/\btel: */gi, ' ')
+    .replace(/\+ +(?=\d)/g, '+');
+}
+
+function linesOf(plain: string): string[] {
+  return plain.split(/[\r\n]+/);
+}
+
+function cellsOf(line: string): string[] {
+  return line.replace(beforeEntry, ' ').match(cells) ?? [];
 }
 
 function readCell(cell: string, country: CountryCode): Entry[] {

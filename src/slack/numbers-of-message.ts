@@ -1,5 +1,5 @@
-import { findNumbers } from '../rules/find-numbers.ts';
 import type { PhoneNumber } from '../rules/phone-number.ts';
+import { findNumbers } from '../rules/read-numbers.ts';
 import { mostRecipients } from '../services/message-form.ts';
 import { type Markup, mrkdwn } from './blocks/text.ts';
 import { troubleMessage } from './errors.ts';

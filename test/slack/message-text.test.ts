@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findNumbers } from '../../src/rules/find-numbers.ts';
+import { findNumbers } from '../../src/rules/read-numbers.ts';
 import { escapeText } from '../../src/slack/blocks/text.ts';
 import { readableText, withoutMarkup } from '../../src/slack/message-text.ts';
 
