@@ -39,10 +39,16 @@ function lineOf<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
 /** In full or masked. */
 const isPhoneNumber = /^\+[\d•]+$/;
 
-/** A spreadsheet takes what begins so for a formula, and runs it. An apostrophe in front makes it text. */
+/** An apostrophe in front makes a formula text. */
 function harmless(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return isFormula.test(cell) ? `'${cell}` : cell;
 }
+
+/**
+ * What spreadsheets take for a formula, and run (OWASP: CSV Injection): signs, full-width ones too, also after spaces and
+ * what does not show, which some of them skip; and control characters at the beginning.
+ */
+const isFormula = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
 function quoted(cell: string): string {
   return /[",;\t\r\n|]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

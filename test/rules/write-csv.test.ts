@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { readCsvFile } from '../../src/rules/read-csv.ts';
 import { writeCsv } from '../../src/rules/write-csv.ts';
@@ -11,11 +12,51 @@ const columns = [
 
 describe('writing CSV', () => {
   it('lets a spreadsheet run nothing: what begins as a formula gets an apostrophe', () => {
+    const formulas = ['=1+1', '+1', '-1', '@A1', '\tx', '\rx', '\nx', '\n=1', ' =1', '\u00A0+1'];
+    const fullWidth = ['＝1', '＋1', '－1', '＠A1', ' ＝1', '\uFEFF=1'];
     const [, ...lines] = writeCsv(
       columns,
-      ['=1+1', '+1', '-1', '@A1', '\tx', '\rx'].map((note) => ['', note]),
+      [...formulas, ...fullWidth].map((note) => ['', note]),
     );
-    for (const line of lines) assert.match(line, /^,"?'/);
+    for (const line of lines) assert.match(line, /^,"?'/, JSON.stringify(line));
+  });
+
+  it('gives an apostrophe to every formula, and changes no other cell', () => {
+    const unit = fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      '＋',
+      '－',
+      '＠',
+      '\t',
+      '\r',
+      '\n',
+      ' ',
+      '\u3000',
+      'a',
+      '1',
+      '"',
+      ',',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit })), fc.boolean(), (notes, inNumbers) => {
+        const [, ...lines] = writeCsv(
+          columns,
+          notes.map((note) => (inNumbers ? [note, 'x'] : ['x', note])),
+        );
+        const written = parse(lines.join(''), { record_delimiter: '\r\n' });
+        notes.forEach((note, index) => {
+          const cell = written[index]?.[inNumbers ? 0 : 1];
+          const isFormula = /^[\t\r\n]/.test(note) || /^[=+\-@＝＋－＠]/.test(note.trim());
+          const isNumber = inNumbers && /^\+1+$/.test(note);
+          assert.equal(cell, isFormula && !isNumber ? `'${note}` : note);
+        });
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('leaves phone numbers as they are, and nothing else in their column', () => {
