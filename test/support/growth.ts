@@ -88,8 +88,11 @@ const pieces = [
   ],
 ];
 
-/** The same sign or piece over and over, with what ends it wrongly. */
-const evils: readonly Evil[] = [...signs, ...pieces].map((pump) => ({ pump, suffix: '\0!' }));
+/** The same sign or piece over and over, with what ends it wrongly, or between two that are right. */
+const evils: readonly Evil[] = [
+  ...[...signs, ...pieces].map((pump) => ({ pump, suffix: '\0!' })),
+  ...signs.map((pump) => ({ prefix: 'a', pump, suffix: '0' })),
+];
 
 const piece = fc.constantFrom(...signs, ...pieces);
 const pumped: fc.Arbitrary<Evil> = fc.record({
