@@ -7,8 +7,12 @@ import type { CommandCall } from './listening/calls.ts';
 import { notConnected } from './settings/not-connected.ts';
 import type { Tools } from './tools.ts';
 
+/** In characters. No person writes a longer message; an app may post one. */
+const maxText = 20_000;
+
 /**
- * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more.
+ * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more, or
+ * may be.
  * Undefined: there is nothing to do, and the person was told why.
  */
 export async function numbersOfMessage(
@@ -22,16 +26,17 @@ export async function numbersOfMessage(
     return undefined;
   }
   const { country } = await workspaces.defaults(workspaceId);
-  const found = findNumbers(call.text, country);
+  const found = findNumbers(call.text.slice(0, maxText), country);
   if (found.length === 0) {
     await call.reply(troubleMessage(mrkdwn`There is no phone number in this message.`));
     return undefined;
   }
   const numbers = found.slice(0, mostRecipients);
-  return found.length === numbers.length
-    ? { numbers }
-    : {
-        numbers,
-        note: mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`,
-      };
+  if (found.length > numbers.length) {
+    const note = mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`;
+    return { numbers, note };
+  }
+  return call.text.length > maxText
+    ? { numbers, note: mrkdwn`The message is very long: these are the numbers at its beginning.` }
+    : { numbers };
 }

@@ -1,8 +1,12 @@
 import type { RespondFn } from '@slack/bolt';
 import type { Message } from '../blocks/message.ts';
-import { troubleMessage, troubleView } from '../errors.ts';
+import { mrkdwn } from '../blocks/text.ts';
+import { Refusal, troubleMessage, troubleView } from '../errors.ts';
 import type { CommandCall, Replace } from './calls.ts';
 import { openView, type Reception } from './reception.ts';
+
+/** In characters. A thousand numbers fit. */
+const maxTyped = 20_000;
 
 /** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
 export function onCommand(
@@ -28,6 +32,11 @@ export function onCommand(
         if (wantsHelp) {
           await reply(helpMessage);
           return;
+        }
+        if (command.text.length > maxTyped) {
+          throw new Refusal(
+            mrkdwn`This is too long for a command: up to ${maxTyped.toLocaleString('en')} characters. Nothing was done.`,
+          );
         }
         await handle({
           asker,
