@@ -206,6 +206,29 @@ describe('what is wrong with a campaign', () => {
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });
 
+  it('is a file with more than a million rows, before any of them is read', async () => {
+    const content = Buffer.from('08031234567\n'.repeat(1_000_002));
+    let opened = 0;
+    async function* open() {
+      opened += 1;
+      yield content;
+    }
+    const source = { kind: 'file', id: 'F2', name: 'list.csv', size: content.length, open } as const;
+    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty ones included/ });
+    assert.equal(opened, 1);
+  });
+
+  it('is a text for each that would be too long with what the columns hold, for those who would get it', async () => {
+    const text = '{{note}}'.repeat(3);
+    const rows = `08031234567,${'a'.repeat(1666)}\n08031234568,${'a'.repeat(1667)}\n`;
+    const { campaign } = await ready({ content: `Phone,Note\n${rows}`, text });
+    assert.equal(campaign.counts.recipients, 1);
+    assert.match(
+      (await leftOut(campaign.id)).join(),
+      /^3,\+2348031234568,"?would get more than 5,000 characters/,
+    );
+  });
+
   it('is a phonebook that the provider stops telling of', async () => {
     const operation = 'phonebooks.contacts';
     const source = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
