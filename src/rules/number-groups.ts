@@ -204,12 +204,13 @@ function numberAtStart(groups: Group[], country: CountryCode, rules: Rules): Rea
 
 function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | undefined {
   const compact = digitsOf(joined(groups));
-  if (compact.length < fewestInFull && !compact.startsWith('+')) return undefined;
+  if ((compact.length < fewestInFull && !compact.startsWith('+')) || compact.startsWith('000'))
+    return undefined;
   const number = numberOf(groups, country);
   return number && isWrittenInFull(compact, number) ? number : undefined;
 }
 
-/** Fewer digits are never a number in full: where numbers are that short, longer ones end with them. */
+/** Fewer digits are never a number in full: where numbers are that short, longer ones end with them. Nor are zeros alone. */
 const fewestInFull = 8;
 
 /**

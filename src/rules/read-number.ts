@@ -11,6 +11,8 @@ export type ReadNumber = { ok: true; number: PhoneNumber } | { ok: false; reason
 
 /** The longest number E.164 allows; with the zeros that are dialled before it, two more. */
 const mostDigits = 15;
+/** No country has shorter numbers. */
+const fewestDigits = 4;
 
 /** Digits and what people put between them. */
 const isOfDigits = /^[\s(]*(?:\+[\s(]*)?\d[\d\s().\-/]*$/;
@@ -33,7 +35,7 @@ export function findNumber(text: string, defaultCountry: CountryCode): PhoneNumb
   const written = asWritten(text);
   if (!isOfDigits.test(written)) return undefined;
   const compact = digitsOf(written);
-  if (compact.length > mostDigits + 2) return undefined;
+  if (compact.length < fewestDigits || compact.length > mostDigits + 2) return undefined;
   for (const parsed of readings(compact, { country: defaultCountry, together: compact === written })) {
     const checked = phoneNumberSchema.safeParse(parsed.isValid() ? parsed.number : undefined);
     if (checked.success) return checked.data;
@@ -136,8 +138,8 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
   const [abroad] = withoutPlus(compact, defaultCountry);
   const elsewhere = abroad ? `; if it is meant for ${whereIs(abroad)}, write ${abroad.number}` : '';
   // Where numbers differ in length, the length alone does not tell; what a few digits more or less would make does.
-  const lacks = ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry));
-  if (length === 'TOO_SHORT' || lacks) return `is too short for ${place}${elsewhere}`;
+  const lacks = () => ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry));
+  if (length === 'TOO_SHORT' || lacks()) return `is too short for ${place}${elsewhere}`;
   if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry))
     return `is too long for ${place}${elsewhere}`;
   return `is not a number that exists in ${place}${elsewhere}`;
