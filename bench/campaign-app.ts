@@ -3,13 +3,14 @@ import { createServer } from 'node:http';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config.ts';
 import type { Services } from '../src/services/services.ts';
+import { evilCsv } from './support/evil-files.ts';
 import { sayReady } from './support/ready.ts';
 import { csvOf } from './support/recipients.ts';
 import { people, teamId } from './support/workspace.ts';
 
 /**
- * Switchboard whole, driven without Slack: `GET /read?id=one&rows=1000` reads a campaign, `GET /send?id=one` sends it,
- * each answered when it is done; `GET /memory` tells what the process has and had at most, `GET /port` where Slack's
+ * Switchboard whole, driven without Slack: `GET /read?id=one&rows=1000` reads a campaign, `GET /read-evil?id=one&file=…`
+ * one that takes as long to read as it may, for `seconds`, `GET /send?id=one` sends it, each answered when it is done; `GET /memory` tells what the process has and had at most, `GET /port` where Slack's
  * requests go.
  */
 const personId = people[0] ?? '';
@@ -26,6 +27,19 @@ async function read({ campaigns }: Services, id: string, rows: number): Promise<
   if (reading.kind !== 'ready' || reading.preview.campaign.counts.recipients !== rows) {
     throw new Error(`The recipients were not read as they are: ${JSON.stringify(reading)}`);
   }
+  return performance.now() - begin;
+}
+
+async function readEvil({ campaigns }: Services, id: string, file: string, seconds: number): Promise<number> {
+  const begin = performance.now();
+  const reading = await campaigns.read({
+    workspaceId: teamId,
+    personId,
+    id,
+    source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => evilCsv(file, seconds) },
+    form: { text: 'Your order is on its way.', route: 'dnd', senderId: 'PalmMarket' },
+  });
+  if (reading.kind !== 'ready') throw new Error(`The file was not read: ${JSON.stringify(reading)}`);
   return performance.now() - begin;
 }
 
@@ -49,10 +63,12 @@ async function send({ campaigns }: Services, id: string): Promise<number> {
 const app = await startApp(readSettings(process.env));
 
 async function answer(url: URL): Promise<unknown> {
-  const { id = '', rows } = Object.fromEntries(url.searchParams);
+  const { id = '', rows, file = '', seconds } = Object.fromEntries(url.searchParams);
   switch (url.pathname) {
     case '/read':
       return { milliseconds: await read(app.services, id, Number(rows)) };
+    case '/read-evil':
+      return { milliseconds: await readEvil(app.services, id, file, Number(seconds)) };
     case '/send':
       return { milliseconds: await send(app.services, id) };
     case '/memory':

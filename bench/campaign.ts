@@ -1,18 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import {
-  type CampaignProgram,
-  type Fakes,
-  inFlight,
-  startCampaigns,
-  startLoop,
-} from './support/campaigns.ts';
-import { median, percentile, table } from './support/figures.ts';
+import { acknowledge, acknowledgements, perSecond } from './support/acknowledge.ts';
+import { type Fakes, inFlight, startCampaigns, startLoop } from './support/campaigns.ts';
+import { median, table } from './support/figures.ts';
 import { startProgram } from './support/program.ts';
 import { startSlack } from './support/slack.ts';
-import { slashCommands } from './support/slash-commands.ts';
-import { loadSteadily } from './support/steady.ts';
 
 /**
  * `npm run bench`: how fast a campaign goes beside a bare loop that keeps no books; what reading and sending take in
@@ -35,8 +28,6 @@ const sizes = options.sizes.split(',').map(Number);
 const targets = { rate: 0.8, memory: 100, p99: 3 };
 /** In milliseconds: how much later a provider answers that is not on the same machine. Most are further away. */
 const slow = 20;
-/** Of slash commands. */
-const perSecond = 100;
 const idleSeconds = 8;
 
 const met = (isMet: boolean) => (isMet ? 'met' : 'missed');
@@ -175,43 +166,14 @@ async function compareAcknowledgements(fakes: Fakes): Promise<string> {
   await slowDown(fakes, 0);
   await program.stop();
 
-  const p99 = (times: readonly number[]) => percentile(times, 0.99);
-  const line = (name: string, times: readonly number[]) => [
-    name,
-    String(times.length),
-    percentile(times, 0.5).toFixed(2),
-    p99(times).toFixed(2),
-    Math.max(...times).toFixed(1),
-  ];
-  const idleTimes = [...before, ...between];
-  const target = (times: readonly number[]) => {
-    const ratio = p99(times) / p99(idleTimes);
-    return [`${ratio.toFixed(2)}, target ≤ ${targets.p99}: ${met(ratio <= targets.p99)}`];
-  };
   return [
-    table([
-      ['/sms help, acknowledged', 'commands', 'p50 ms', 'p99 ms', 'longest ms', 'times the idle p99'],
-      [...line('idle', idleTimes), ''],
-      [...line(`while ${thousands(rows)} rows are read`, reading), ...target(reading)],
-      [...line('while they are sent, and answered at once', sending), ...target(sending)],
-      [...line(`while a fifth is sent, answered after ${slow} ms`, sendingSlowly), ...target(sendingSlowly)],
-    ]),
+    acknowledgements([...before, ...between], targets.p99, {
+      [`while ${thousands(rows)} rows are read`]: reading,
+      'while they are sent, and answered at once': sending,
+      [`while a fifth is sent, answered after ${slow} ms`]: sendingSlowly,
+    }),
     `${perSecond} commands a second, sent whether or not those before were answered.`,
   ].join('\n');
-}
-
-/** How long each `/sms help` takes until something has ended, in milliseconds. */
-async function acknowledge(
-  { slack }: Fakes,
-  { slackEvents }: CampaignProgram,
-  until: Promise<unknown>,
-): Promise<number[]> {
-  const next = slashCommands('/sms', 'help', `${slack}/response`);
-  // Who is not known any more, after a minute, gets the help after the acknowledgement.
-  const isRight = (body: string) => body === '' || body.includes('How to send an SMS with /sms');
-  const { times, wrong } = await loadSteadily({ url: slackEvents, next, isRight, perSecond }, until);
-  if (wrong > 0) throw new Error(`${wrong} of ${times.length} answers are not what they should be.`);
-  return times;
 }
 
 const slack = await startSlack();

@@ -17,6 +17,8 @@ export interface CampaignProgram extends Program {
   /** Where Slack's requests go. */
   slackEvents: string;
   read(id: string, rows: number): Promise<number>;
+  /** Reads one of `evilFiles` for some seconds. */
+  readEvil(id: string, file: string, seconds: number): Promise<number>;
   send(id: string): Promise<number>;
   /** MiB of the process: now, and at most so far. */
   memory(): Promise<{ now: number; most: number }>;
@@ -49,6 +51,8 @@ export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<
     ...program,
     slackEvents: `http://127.0.0.1:${port}/slack/events`,
     read: (id, rows) => took(`/read?id=${id}&rows=${rows}`),
+    readEvil: (id, file, seconds) =>
+      took(`/read-evil?id=${id}&file=${encodeURIComponent(file)}&seconds=${seconds}`),
     send: (id) => took(`/send?id=${id}`),
     memory: () => ask('/memory', memorySchema),
   };

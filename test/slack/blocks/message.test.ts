@@ -5,7 +5,7 @@ import { checkMessage } from '../../../src/sandbox/slack/block-kit/surfaces.ts';
 import { actions, button, section } from '../../../src/slack/blocks/build.ts';
 import { message } from '../../../src/slack/blocks/message.ts';
 import { mrkdwn } from '../../../src/slack/blocks/text.ts';
-import { withRemarks } from '../../../src/slack/telling.ts';
+import { withRemarks } from '../../../src/slack/delivery.ts';
 
 const fallback = mrkdwn`A result`;
 const way = actions('way_on', button('go', 'Go on'));

@@ -1,0 +1,46 @@
+import type { CampaignProgram, Fakes } from './campaigns.ts';
+import { percentile, table } from './figures.ts';
+import { slashCommands } from './slash-commands.ts';
+import { loadSteadily } from './steady.ts';
+
+/** Of slash commands. */
+export const perSecond = 100;
+
+/** How long each `/sms help` takes until something has ended, in milliseconds. */
+export async function acknowledge(
+  { slack }: Fakes,
+  { slackEvents }: CampaignProgram,
+  until: Promise<unknown>,
+): Promise<number[]> {
+  const next = slashCommands('/sms', 'help', `${slack}/response`);
+  // Who is not known any more, after a minute, gets the help after the acknowledgement.
+  const isRight = (body: string) => body === '' || body.includes('How to send an SMS with /sms');
+  const { times, wrong } = await loadSteadily({ url: slackEvents, next, isRight, perSecond }, until);
+  if (wrong > 0) throw new Error(`${wrong} of ${times.length} answers are not what they should be.`);
+  return times;
+}
+
+/** How long acknowledgements took while something else was done, beside those of the idle program. */
+export function acknowledgements(
+  idle: readonly number[],
+  maxRatio: number,
+  busy: Record<string, readonly number[]>,
+): string {
+  const p99 = (times: readonly number[]) => percentile(times, 0.99);
+  const line = (name: string, times: readonly number[]) => [
+    name,
+    String(times.length),
+    percentile(times, 0.5).toFixed(2),
+    p99(times).toFixed(2),
+    Math.max(...times).toFixed(1),
+  ];
+  const target = (times: readonly number[]) => {
+    const ratio = p99(times) / p99(idle);
+    return `${ratio.toFixed(2)}, target ≤ ${maxRatio}: ${ratio <= maxRatio ? 'met' : 'missed'}`;
+  };
+  return table([
+    ['/sms help, acknowledged', 'commands', 'p50 ms', 'p99 ms', 'longest ms', 'times the idle p99'],
+    [...line('idle', idle), ''],
+    ...Object.entries(busy).map(([name, times]) => [...line(name, times), target(times)]),
+  ]);
+}
