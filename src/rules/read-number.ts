@@ -11,8 +11,9 @@ export type ReadNumber = { ok: true; number: PhoneNumber } | { ok: false; reason
 
 /** The longest number E.164 allows; with the zeros that are dialled before it, two more. */
 const mostDigits = 15;
-/** No country has shorter numbers. */
+/** No country has shorter numbers; with its code, a number has six digits at least, and the plus. */
 const fewestDigits = 4;
+const fewestAbroad = 7;
 
 /** Digits and what people put between them. */
 const isOfDigits = /^[\s(]*(?:\+[\s(]*)?\d[\d\s().\-/]*$/;
@@ -35,7 +36,8 @@ export function findNumber(text: string, defaultCountry: CountryCode): PhoneNumb
   const written = asWritten(text);
   if (!isOfDigits.test(written)) return undefined;
   const compact = digitsOf(written);
-  if (compact.length < fewestDigits || compact.length > mostDigits + 2) return undefined;
+  const fewest = compact.startsWith('+') ? fewestAbroad : fewestDigits;
+  if (compact.length < fewest || compact.length > mostDigits + 2) return undefined;
   for (const parsed of readings(compact, { country: defaultCountry, together: compact === written })) {
     const checked = phoneNumberSchema.safeParse(parsed.isValid() ? parsed.number : undefined);
     if (checked.success) return checked.data;
@@ -127,6 +129,9 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
   const compact = digitsOf(written);
   if (compact.length > mostDigits + 2) {
     return 'is too long for one number: if these are several, put each on its own line';
+  }
+  if (compact.length < fewestDigits) {
+    return `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`;
   }
   const full = withPlus(compact, defaultCountry);
   const length = validatePhoneNumberLength(full, defaultCountry);
