@@ -1,5 +1,5 @@
 import { subDays } from 'date-fns/subDays';
-import { type Clock, systemClock } from './clock.ts';
+import { type MachineClocks, machineClocks } from './clock.ts';
 import type { Settings } from './config.ts';
 import { type Load, systemLoad } from './load.ts';
 import { createLog, type Log } from './log.ts';
@@ -9,6 +9,7 @@ import { repeatedly } from './repeatedly.ts';
 import { createServices, type Services } from './services/services.ts';
 import { createSlack } from './slack/bolt.ts';
 import { openStore } from './store/store.ts';
+import { createTime } from './time.ts';
 
 export interface RunningApp {
   /** Where it listens: all that Slack sends over HTTP, and always `/healthz`, `/readyz` and `/metrics`. */
@@ -25,20 +26,29 @@ function campaignRequests(connections: number): number {
 }
 
 const catchUpEvery = 60_000;
+const keepTimeEvery = 60_000;
 const sweepEvery = 60 * 60_000;
+/** As the clock may be in doubt when a sweep is due. */
+const lookForSweepEvery = 60_000;
 /** What was read and never started. */
 const readyKeptDays = 1;
 
 /** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clock?: Clock; log?: Log; load?: Load } = {},
+  options: { clocks?: MachineClocks; log?: Log; load?: Load } = {},
 ): Promise<RunningApp> {
-  const { clock = systemClock, load = systemLoad, log = createLog(settings.logLevel) } = options;
+  const { clocks = machineClocks, load = systemLoad, log = createLog(settings.logLevel) } = options;
+  const time = createTime(clocks, (leap) =>
+    log.warn(
+      { seconds: Math.round(leap / 1000) },
+      'the machine’s clock has leapt: nothing is started or deleted by it yet',
+    ),
+  );
   const store = await openStore({
     dataDir: settings.dataDir,
     encryptionKeys: settings.encryptionKeys,
-    clock,
+    time,
   });
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const metrics = createMetrics();
@@ -51,26 +61,28 @@ export async function startApp(
       requests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
-    clock,
+    time,
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlack({ settings, services, store, metrics, clock, load, log });
+  const slack = createSlack({ settings, services, store, metrics, time, load, log });
 
   let port: number;
   try {
-    const cutOff = await store.ledger.recover(clock());
+    const known = await store.knownTime.read();
+    if (known !== undefined) time.recall(known);
+    const cutOff = await store.ledger.recover(time.now());
     if (cutOff > 0) {
       log.warn({ operations: cutOff }, 'operations under way at the last stop are now unconfirmed');
     }
-    const inFlight = await store.campaigns.recover(clock());
+    const inFlight = await store.campaigns.recover(time.now());
     if (inFlight > 0) {
       log.warn(
         { recipients: inFlight },
         'recipients of campaigns in flight at the last stop are now unconfirmed',
       );
     }
-    await store.outbox.recover(clock());
+    await store.outbox.recover(time.now());
     port = await slack.start();
   } catch (error) {
     await provider.close();
@@ -84,8 +96,18 @@ export async function startApp(
       .notify(ending)
       .catch((error: unknown) => log.error({ err: error }, 'nobody could be told what is due'));
   });
-  const stopSweeping = repeatedly(sweepEvery, async () => {
-    const now = clock();
+  const stopKeepingTime = repeatedly(keepTimeEvery, async () => {
+    const known = time.known();
+    if (known === undefined) return;
+    await store.knownTime
+      .write(known)
+      .catch((error: unknown) => log.error({ err: error }, 'what is known of the time could not be kept'));
+  });
+  let sweepFrom = Number.NEGATIVE_INFINITY;
+  const stopSweeping = repeatedly(lookForSweepEvery, async () => {
+    const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
+    if (now === undefined) return;
+    sweepFrom = time.elapsed() + sweepEvery;
     await store.campaigns
       .expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays))
       .catch((error: unknown) => log.error({ err: error }, 'what is past its retention time is still kept'));
@@ -96,7 +118,13 @@ export async function startApp(
     services,
     async stop() {
       // All at once: each waits for what it has in flight, and who stops the program waits for the longest alone.
-      await Promise.all([slack.stop(), stopCatchingUp(), services.campaigns.stop(), stopSweeping()]);
+      await Promise.all([
+        slack.stop(),
+        stopCatchingUp(),
+        services.campaigns.stop(),
+        stopKeepingTime(),
+        stopSweeping(),
+      ]);
       await provider.close();
       await store.close();
       log.info('Switchboard has stopped');

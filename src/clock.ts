@@ -1,4 +1,20 @@
+import { uptime } from 'node:os';
+
 /** The present moment. Passed in wherever time matters, so that a test can be at 21:00 in Lagos. */
 export type Clock = () => Date;
 
-export const systemClock: Clock = () => new Date();
+/** Milliseconds from some moment on, by a clock that nobody can set: two readings say how long something took. */
+export type Stopwatch = () => number;
+
+/** The two clocks of a machine. */
+export interface MachineClocks {
+  /** What it shows. It can be set, and leap. */
+  wall: Clock;
+  /** Milliseconds since the machine started, sleep included where the system counts it (Linux does). */
+  uptime: Stopwatch;
+}
+
+export const machineClocks: MachineClocks = {
+  wall: () => new Date(),
+  uptime: () => uptime() * 1000,
+};

@@ -63,6 +63,7 @@ async function connect(environment: Record<string, string>, key: string): Promis
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     clock: () => new Date(),
+    elapsed: () => performance.now(),
   });
   const { kind } = await workspaces.connect(teamId, key, 'U0BENCH');
   await provider.close();

@@ -2,6 +2,8 @@
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds by a clock that nobody can set: what a deadline goes by. */
+  elapsed(): number;
   /** Runs `action` after `milliseconds`; the function it returns calls that off. */
   after(milliseconds: number, action: () => void): () => void;
   /** At least 0, below 1. */
@@ -10,6 +12,7 @@ export interface Timing {
 
 export const systemTiming: Timing = {
   now: Date.now,
+  elapsed: () => performance.now(),
   after: (milliseconds, action) => {
     const timer = setTimeout(action, milliseconds);
     return () => clearTimeout(timer);

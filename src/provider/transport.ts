@@ -81,9 +81,8 @@ export function createTransport(options: TransportOptions): Transport {
     };
     for (let count = 1; ; count += 1) {
       const made = await exchange(agent, dispatched, { signal, maxBytes: request.maxBytes });
-      const now = timing.now();
-      const retryAfter = readRetryAfter(made.head?.headers['retry-after'], now);
-      const remaining = end - now;
+      const retryAfter = readRetryAfter(made.head?.headers['retry-after'], timing.now());
+      const remaining = end - timing.elapsed();
       const { repeatable } = request;
       const again = pauseBeforeRetry(made, {
         count,
@@ -102,7 +101,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     async deliver(request, lane, callerSignal) {
-      const end = timing.now() + options.totalTimeout;
+      const end = timing.elapsed() + options.totalTimeout;
       const { signal, lift } = setDeadline(options.totalTimeout, timing, callerSignal);
       try {
         const leave = await lanes.enter(lane, signal);

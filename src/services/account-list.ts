@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Stopwatch } from '../clock.ts';
 import { inTime } from '../in-time.ts';
 import type { Account } from '../provider/client.ts';
 
@@ -24,7 +24,7 @@ export type FetchedList<T> = KnownList<T> | { failure: string };
 
 interface State<T> {
   known?: KnownList<T>;
-  /** Milliseconds since 1970. */
+  /** By the same clock as `elapsed`. */
   fetchedAt: number;
   fetching?: Promise<KnownList<T>>;
 }
@@ -36,7 +36,7 @@ export function createAccountList<T>(options: {
   fetch: (account: Account) => Promise<FetchedList<T>>;
   /** How long a list is given out without a look at the provider, in milliseconds. */
   freshFor: number;
-  clock: Clock;
+  elapsed: Stopwatch;
 }): AccountList<T> {
   // An account that is disconnected takes what was known of it along.
   const states = new WeakMap<Account, State<T>>();
@@ -54,7 +54,7 @@ export function createAccountList<T>(options: {
   }
 
   async function fetch(account: Account, state: State<T>): Promise<KnownList<T>> {
-    const at = options.clock().getTime();
+    const at = options.elapsed();
     const fetched = await options.fetch(account);
     if ('failure' in fetched) {
       return asLastSeen(state, fetched.failure);
@@ -66,7 +66,7 @@ export function createAccountList<T>(options: {
 
   function get(account: Account): Promise<KnownList<T>> {
     const state = stateOf(account);
-    if (state.known !== undefined && options.clock().getTime() - state.fetchedAt < options.freshFor) {
+    if (state.known !== undefined && options.elapsed() - state.fetchedAt < options.freshFor) {
       return Promise.resolve(state.known);
     }
     state.fetching ??= fetch(account, state).finally(() => {

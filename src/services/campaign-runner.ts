@@ -1,5 +1,6 @@
-import type { Clock } from '../clock.ts';
 import type { Campaign, Campaigns } from '../store/campaigns.ts';
+import type { Time } from '../time.ts';
+import { dueNow } from './campaign-due.ts';
 import { type CampaignRun, runCampaign } from './campaign-run.ts';
 import type { CampaignPace } from './campaigns.ts';
 import { createPace, type Pace } from './pace.ts';
@@ -30,13 +31,13 @@ export function createCampaignRunner(options: {
   campaigns: Campaigns;
   workspaces: Workspaces;
   limits: CampaignLimits;
-  clock: Clock;
+  time: Time;
   changed: (campaign: Campaign) => void;
   report: (error: unknown) => void;
   /** Called with how each chunk ended, for the metrics. */
   ended: (state: string) => void;
 }): CampaignRunner {
-  const { campaigns, workspaces, limits, clock, changed, report } = options;
+  const { campaigns, workspaces, limits, time, changed, report } = options;
   /** Those that took their places longest ago come first. */
   const runs = new Map<string, { workspaceId: string; run: CampaignRun }>();
   const paces = new Map<string, Pace>();
@@ -104,16 +105,16 @@ export function createCampaignRunner(options: {
   }
 
   /** A campaign whose time has come starts, unless that is too long ago. */
-  async function begin({ workspaceId, id, startAt, latestStart }: Campaign): Promise<void> {
-    const now = clock();
-    if (startAt !== undefined && startAt > now) return;
-    const late = latestStart !== undefined && latestStart < now;
-    const moved = late
-      ? await campaigns.move(workspaceId, id, ['scheduled'], 'missed')
-      : await campaigns.move(workspaceId, id, ['scheduled'], 'running', { startedAt: now });
+  async function begin(campaign: Campaign): Promise<void> {
+    const { workspaceId, id } = campaign;
+    const now = time.toStart();
+    const due = now && dueNow(campaign, now);
+    if (due === undefined) return;
+    const patch = due === 'missed' ? {} : { startedAt: now };
+    const moved = await campaigns.move(workspaceId, id, ['scheduled'], due, patch);
     if (moved === undefined) return;
     changed(moved);
-    if (!late) take(moved);
+    if (due === 'running') take(moved);
   }
 
   async function look(): Promise<void> {
@@ -159,7 +160,7 @@ export function createCampaignRunner(options: {
         rate,
         trouble: known.run.trouble(),
         ...(rate > 0 ? { left: (waiting / rate) * 1000 } : {}),
-        ...(held > 0 ? { waitsUntil: new Date(clock().getTime() + held) } : {}),
+        ...(held > 0 ? { waitsUntil: new Date(time.now().getTime() + held) } : {}),
       };
     },
     async stop() {

@@ -87,7 +87,7 @@ export interface StartRequest {
   place?: string | undefined;
   /** Without it: at once. */
   at?: { time: Date; zone: string } | undefined;
-  /** How late it may start, in milliseconds, where the program was down at its time; without it, whenever. */
+  /** How late it may start, in milliseconds, where it could not at its time; without it, whenever. */
   lateLimit?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
-import type { Clock } from '../clock.ts';
 import type { Campaign, CampaignState, Campaigns as Kept } from '../store/campaigns.ts';
+import type { Time } from '../time.ts';
 import { campaignFile, linesOf } from './campaign-files.ts';
 import { createCampaignLooks } from './campaign-looks.ts';
 import { type CampaignLimits, createCampaignRunner } from './campaign-runner.ts';
@@ -19,12 +19,12 @@ export function createCampaigns(options: {
   operations: Operations;
   unicode: boolean;
   limits: CampaignLimits;
-  clock: Clock;
+  time: Time;
   /** Hears of faults that nobody waits for. */
   report: (error: unknown) => void;
   ended: (state: string) => void;
 }): Campaigns {
-  const { campaigns, workspaces, numbers, operations, unicode, limits, clock, report } = options;
+  const { campaigns, workspaces, numbers, operations, unicode, limits, time, report } = options;
   const listeners = new Set<(campaign: Campaign) => void>();
   const changed = (campaign: Campaign) => {
     for (const listener of listeners) {
@@ -39,7 +39,7 @@ export function createCampaigns(options: {
     campaigns,
     workspaces,
     limits,
-    clock,
+    time,
     changed,
     report,
     ended: options.ended,
@@ -51,7 +51,7 @@ export function createCampaigns(options: {
     numbers,
     operations,
     messagesPerSecond: limits.messagesPerSecond,
-    clock,
+    clock: time.now,
   });
   const { read, retry } = prepareCampaigns({ campaigns, workspaces, unicode, previewOf });
 
@@ -86,7 +86,7 @@ export function createCampaigns(options: {
       const patch = {
         ...(place === undefined ? {} : { place }),
         ...(at === undefined
-          ? { startedAt: clock() }
+          ? { startedAt: time.now() }
           : {
               startAt: at.time,
               zone: at.zone,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, Stopwatch } from '../clock.ts';
 import { wholeActivationCode } from '../provider/activation-code.ts';
 import type { Account } from '../provider/client.ts';
 import type { DataPlanStatus, DataUsage, Esim, EsimCountry, EsimProfile } from '../provider/esim-records.ts';
@@ -62,11 +62,11 @@ const perPage = 100;
 const listedPerPage = 15;
 const mostChoices = 1_000;
 
-export function createEsims(options: { workspaces: Workspaces; clock: Clock }): Esims {
-  const { workspaces, clock } = options;
+export function createEsims(options: { workspaces: Workspaces; clock: Clock; elapsed: Stopwatch }): Esims {
+  const { workspaces, clock, elapsed } = options;
 
   const choices = createAccountList<KnownEsim>({
-    clock,
+    elapsed,
     freshFor: esimsFreshFor,
     fetch: ({ esims }) =>
       gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({
@@ -77,7 +77,7 @@ export function createEsims(options: { workspaces: Workspaces; clock: Clock }): 
   });
 
   const countries = createAccountList<KnownCountry>({
-    clock,
+    elapsed,
     freshFor: countriesFreshFor,
     fetch: ({ esims }) =>
       gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
+import type { Clock, Stopwatch } from '../clock.ts';
 import { Secret } from '../secret.ts';
 import { oneAfterTheOther } from './in-turn.ts';
 
@@ -37,7 +37,11 @@ const keptSchema = z.object({
   /** A keyed hash of the code, under a key of its own; the code itself is nowhere. */
   hash: z.string(),
   hashKey: z.string(),
+  /** When it was made, and when it ends, by the clock. */
+  madeAt: z.number().default(0),
   expiresAt: z.number(),
+  /** When it was made, by what `elapsed` said. */
+  madeAtElapsed: z.number().default(0),
   left: z.number().int(),
   used: z.boolean(),
 });
@@ -45,11 +49,15 @@ type Kept = z.infer<typeof keptSchema>;
 
 /** How long after its end a code is still known, so that it can be told from one that never was. */
 const rememberedFor = 24 * 60 * 60_000;
+/** In milliseconds: what a clock may be put back by while it runs well. */
+const mayDiffer = 5_000;
 
 export function createKeptCodes(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   clock: Clock;
+  elapsed: Stopwatch;
 }): KeptCodes {
+  const { clock, elapsed } = options;
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
   const inTurn = oneAfterTheOther();
 
@@ -59,7 +67,7 @@ export function createKeptCodes(options: {
   }
 
   async function write(workspaceId: string, id: string, kept: Kept): Promise<void> {
-    const remembered = kept.expiresAt + rememberedFor - options.clock().getTime();
+    const remembered = kept.expiresAt + rememberedFor - clock().getTime();
     await codes(workspaceId).set(id, kept, Math.max(1, remembered));
   }
 
@@ -79,7 +87,7 @@ export function createKeptCodes(options: {
     if (kept.left === 0) {
       return { kind: 'used_up' };
     }
-    if (options.clock().getTime() >= kept.expiresAt) {
+    if (isOver(kept, clock().getTime(), elapsed())) {
       return { kind: 'expired' };
     }
     const digits = typed.replace(/[\s-]/g, '');
@@ -96,11 +104,14 @@ export function createKeptCodes(options: {
     async make(workspaceId, id, { personId, length, minutes, attempts }) {
       const code = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
+      const madeAt = clock().getTime();
       await write(workspaceId, id, {
         personId,
         hash: hash(code, hashKey).toString('base64'),
         hashKey,
-        expiresAt: options.clock().getTime() + minutes * 60_000,
+        madeAt,
+        expiresAt: madeAt + minutes * 60_000,
+        madeAtElapsed: elapsed(),
         left: attempts,
         used: false,
       });
@@ -116,6 +127,14 @@ export function createKeptCodes(options: {
       return inTurn(JSON.stringify([workspaceId, id]), () => compare(workspaceId, id, personId, typed));
     },
   };
+}
+
+/**
+ * Whether a code is too old by either clock, or was made later than it is now: set back, a clock must not let codes live
+ * on. What `elapsed` says may have begun anew since, with the machine; then it says nothing.
+ */
+function isOver({ madeAt, expiresAt, madeAtElapsed }: Kept, now: number, elapsed: number): boolean {
+  return now >= expiresAt || now < madeAt - mayDiffer || elapsed - madeAtElapsed >= expiresAt - madeAt;
 }
 
 function hash(code: string, key: string): Buffer {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Stopwatch } from '../clock.ts';
 
 /** Answers that are asked for far more often than they change. */
 export interface Remembered<T> {
@@ -15,13 +15,13 @@ const mostKept = 1_000;
 export function remember<T>(options: {
   ask: (key: string) => Promise<T>;
   freshFor: number;
-  clock: Clock;
+  elapsed: Stopwatch;
 }): Remembered<T> {
-  const { ask, freshFor, clock } = options;
+  const { ask, freshFor, elapsed } = options;
   const kept = new Map<string, { answer: Promise<T>; until: number }>();
   return {
     get(key) {
-      const now = clock().getTime();
+      const now = elapsed();
       const last = kept.get(key);
       if (last !== undefined && now < last.until) {
         return last.answer;

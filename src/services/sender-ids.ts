@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Stopwatch } from '../clock.ts';
 import type { Account } from '../provider/client.ts';
 import { createAccountList, type FetchedList } from './account-list.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -22,8 +22,14 @@ const freshFor = 5 * 60_000;
 const pages = 10;
 const perPage = 100;
 
-export function createSenderIds({ workspaces, clock }: { workspaces: Workspaces; clock: Clock }): SenderIds {
-  const lists = createAccountList({ fetch: fetchNames, freshFor, clock });
+export function createSenderIds({
+  workspaces,
+  elapsed,
+}: {
+  workspaces: Workspaces;
+  elapsed: Stopwatch;
+}): SenderIds {
+  const lists = createAccountList({ fetch: fetchNames, freshFor, elapsed });
   return {
     async active(workspaceId) {
       const account = await workspaces.account(workspaceId);

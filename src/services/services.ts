@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
+import type { Time } from '../time.ts';
 import type { CampaignLimits } from './campaign-runner.ts';
 import type { Campaigns } from './campaigns.ts';
 import { type ContactUploads, createContactUploads } from './contact-uploads.ts';
@@ -52,16 +52,17 @@ export function createServices(options: {
   unicode: boolean;
   contactDeletion: boolean;
   campaignLimits: CampaignLimits;
-  clock: Clock;
+  time: Time;
   /** Hears of faults that nobody waits for. */
   report: (error: unknown) => void;
   /** Called with each operation's kind and how it ended, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, unicode, contactDeletion, campaignLimits, clock, report, ended } = options;
+  const { store, provider, unicode, contactDeletion, campaignLimits, time, report, ended } = options;
+  const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, clock });
-  const senderIds = createSenderIds({ workspaces, clock });
+  const workspaces = createWorkspaces({ keyv, provider, clock, elapsed });
+  const senderIds = createSenderIds({ workspaces, elapsed });
   const numbers = createNumbers({ workspaces });
   const numberLookUp = createNumberLookUp({ workspaces, clock });
   const operations = createOperations({ ledger: store.ledger, ended });
@@ -69,7 +70,7 @@ export function createServices(options: {
   const oneTimeCodes = createOneTimeCodes({
     workspaces,
     operations,
-    keptCodes: createKeptCodes({ keyv, clock }),
+    keptCodes: createKeptCodes({ keyv, clock, elapsed }),
     clock,
   });
   const doNotContact = createDoNotContactList(store.doNotContact);
@@ -81,7 +82,7 @@ export function createServices(options: {
     operations,
     clock,
   });
-  const esims = createEsims({ workspaces, clock });
+  const esims = createEsims({ workspaces, clock, elapsed });
   const esimOrders = createEsimOrders({ keyv, workspaces, esims, operations });
   return {
     workspaces,
@@ -100,7 +101,7 @@ export function createServices(options: {
       operations,
       unicode,
       limits: campaignLimits,
-      clock,
+      time,
       report,
       ended: (state) => ended('campaign.chunk', state),
     }),

@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
+import type { Clock, Stopwatch } from '../clock.ts';
 import type { Account, Provider } from '../provider/client.ts';
 import { type CountryCode, countryCodeSchema } from '../rules/countries.ts';
 import { type Route, routeSchema } from '../rules/routes.ts';
@@ -60,8 +60,9 @@ export function createWorkspaces(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   provider: Provider;
   clock: Clock;
+  elapsed: Stopwatch;
 }): Workspaces {
-  const { provider, clock } = options;
+  const { provider, clock, elapsed } = options;
   const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => options.keyv(workspaceId, 'esim-token');
   /** One for each workspace, so that all calls of a workspace share what an account keeps. */
@@ -79,7 +80,7 @@ export function createWorkspaces(options: {
       return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
     },
     freshFor,
-    clock,
+    elapsed,
   });
   const defaults = remember<Defaults>({
     async ask(workspaceId) {
@@ -87,7 +88,7 @@ export function createWorkspaces(options: {
       return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
     },
     freshFor,
-    clock,
+    elapsed,
   });
 
   /** What was known of a key, and obtained with it, goes when the key does. */

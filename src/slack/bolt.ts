@@ -1,12 +1,12 @@
 import { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import type { Clock } from '../clock.ts';
 import type { Settings } from '../config.ts';
 import type { Load } from '../load.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
+import type { Time } from '../time.ts';
 import { createBoard } from './campaign/board.ts';
 import { createImportNotices } from './campaign/import-notices.ts';
 import { createCampaignNews } from './campaign/news.ts';
@@ -40,11 +40,11 @@ export function createSlack(parts: {
   services: Services;
   store: Store;
   metrics: Metrics;
-  clock: Clock;
+  time: Time;
   load: Load;
   log: Log;
 }): Slack {
-  const { settings, services, store, metrics, clock, log } = parts;
+  const { settings, services, store, metrics, time, log } = parts;
   const logger = slackLog(log);
   const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
   const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
@@ -83,7 +83,11 @@ export function createSlack(parts: {
     wordings,
     shownNumbers: services.messaging.shownNumbers,
   });
-  const people = createPeople({ client, clock, teamId: async () => (await identity()).teamId });
+  const people = createPeople({
+    client,
+    elapsed: time.elapsed,
+    teamId: async () => (await identity()).teamId,
+  });
   const { commandPrefix } = settings;
   const listening = createListening({
     app,
@@ -113,7 +117,7 @@ export function createSlack(parts: {
     telling,
     wordings,
     files,
-    clock,
+    clock: time.now,
     commandPrefix,
     stopping: stopping.signal,
     log,

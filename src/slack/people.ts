@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
+import type { Stopwatch } from '../clock.ts';
 import { inTime } from '../in-time.ts';
 
 export type Role = 'member' | 'admin';
@@ -37,7 +37,7 @@ const remembered = 10_000;
 /** Asks Slack who a person is (Slack: users.info), at most once a minute each, concurrent questions together. */
 export function createPeople(options: {
   client: WebClient;
-  clock: Clock;
+  elapsed: Stopwatch;
   teamId: () => Promise<string>;
 }): People {
   const answers = new Map<string, { standing: Standing; until: number }>();
@@ -52,13 +52,13 @@ export function createPeople(options: {
     if (answers.size >= remembered) {
       answers.clear();
     }
-    answers.set(personId, { standing, until: options.clock().getTime() + trustedFor });
+    answers.set(personId, { standing, until: options.elapsed() + trustedFor });
     return standing;
   }
 
   function known(personId: string): Standing | undefined {
     const answer = answers.get(personId);
-    return answer !== undefined && options.clock().getTime() < answer.until ? answer.standing : undefined;
+    return answer !== undefined && options.elapsed() < answer.until ? answer.standing : undefined;
   }
 
   return {

@@ -7,7 +7,7 @@ import type { OperationError } from './ledger.ts';
  * - `running`, `paused`;
  * - `done`: every recipient has its outcome;
  * - `cancelled`: nothing new starts; what is in flight ends;
- * - `missed`: the program was down past `latestStart`, and nothing was sent.
+ * - `missed`: it could not start by `latestStart`, and nothing was sent.
  */
 export type CampaignState =
   | 'reading'

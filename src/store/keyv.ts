@@ -1,5 +1,6 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
+import type { Time } from '../time.ts';
 import type { Encryption } from './encryption.ts';
 import type { Schema } from './schema.ts';
 
@@ -19,6 +20,7 @@ const mostKept = 500;
 export function createKeyvs(
   db: Kysely<Schema>,
   encryption: Encryption,
+  time: Time,
 ): (workspaceId: string, area: string) => Keyv {
   const kept = new Map<string, Keyv>();
   return (workspaceId, area) => {
@@ -27,7 +29,7 @@ export function createKeyvs(
     // Keyv's own check would read, and then delete what may have been written anew meanwhile. The rows check.
     const keyv =
       kept.get(name) ??
-      new Keyv({ store: encryptedRows(db, encryption, workspaceId, area), checkExpired: false });
+      new Keyv({ store: encryptedRows(db, encryption, time, workspaceId, area), checkExpired: false });
     kept.delete(name);
     kept.set(name, keyv);
     for (const longestUnused of kept.keys()) {
@@ -42,13 +44,19 @@ export function createKeyvs(
  * Keyv's storage over the rows of one workspace and area. It encrypts here, and not in Keyv's own hook, because only
  * here the key and the expiry are known: with them bound in, no value can be put under another key or made to last.
  */
-function encryptedRows(db: Kysely<Schema>, encryption: Encryption, workspaceId: string, area: string) {
+function encryptedRows(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  time: Time,
+  workspaceId: string,
+  area: string,
+) {
   const live = () =>
     db
       .selectFrom('keyv')
       .where('workspace_id', '=', workspaceId)
       .where('area', '=', area)
-      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', Date.now())]))
+      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', time.now().getTime())]))
       .select(['key', 'value', 'expires']);
   const decrypt = (row: { key: string; value: string; expires: number | null }) =>
     encryption.decrypt(row.value, [workspaceId, area, row.key, row.expires]);
@@ -61,7 +69,8 @@ function encryptedRows(db: Kysely<Schema>, encryption: Encryption, workspaceId: 
     },
     async set(key, text, expiry) {
       if (typeof text !== 'string') throw new TypeError('Keyv hands over what it has serialised');
-      const expires = expiry ?? null;
+      // Keyv has added the machine's own clock to what a value is kept for, and that clock may have leapt.
+      const expires = expiry === undefined ? null : expiry - Date.now() + time.now().getTime();
       const value = encryption.encrypt(text, [workspaceId, area, key, expires]);
       await db
         .insertInto('keyv')
@@ -71,7 +80,8 @@ function encryptedRows(db: Kysely<Schema>, encryption: Encryption, workspaceId: 
         )
         .execute();
       // Whoever adds what expires sweeps out what has: nothing piles up, and it needs no timer.
-      if (expires !== null) await db.deleteFrom('keyv').where('expires', '<=', Date.now()).execute();
+      const now = expires === null ? undefined : time.toDelete();
+      if (now !== undefined) await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
       return true;
     },
     async delete(key) {

@@ -152,6 +152,15 @@ interface OutboxTable {
   next_attempt_at: number;
 }
 
+/** See `KnownTime` in time.ts. It has one row. */
+interface KnownTimeTable {
+  id: number;
+  wall: number;
+  uptime: number;
+  start_from: number;
+  delete_from: number;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   operation: OperationTable;
@@ -165,4 +174,5 @@ export interface Schema {
   number_key: NumberKeyTable;
   outbox: OutboxTable;
   encryption_key: EncryptionKeyTable;
+  known_time: KnownTimeTable;
 }

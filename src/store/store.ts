@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
+import { machineClocks } from '../clock.ts';
+import { createTime, type Time } from '../time.ts';
 import { createCampaigns } from './campaign-table.ts';
 import type { Campaigns } from './campaigns.ts';
 import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
 import { createKeyvs } from './keyv.ts';
+import { createKnownTime, type KnownTimes } from './known-time.ts';
 import type { Ledger } from './ledger.ts';
 import { createNumberHashes } from './number-hashes.ts';
 import type { NumberIndex } from './number-index.ts';
@@ -35,6 +38,8 @@ export interface Store {
 
   readonly numberIndex: NumberIndex;
 
+  readonly knownTime: KnownTimes;
+
   /** Resolves when the database answers. */
   ready(): Promise<void>;
 
@@ -46,8 +51,8 @@ export interface Store {
 }
 
 export interface StoreOptions extends DataFolderOptions {
-  /** What the ledger, the campaigns and the outbox tell the time by; the system's clock when left out. */
-  clock?: () => Date;
+  /** What the time is told by; the machine's clocks when left out. */
+  time?: Time;
 }
 
 /**
@@ -57,7 +62,8 @@ export interface StoreOptions extends DataFolderOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, takeTurn, encryption, close } = await openDataFolder(options);
-  const { clock = () => new Date() } = options;
+  const { time = createTime(machineClocks) } = options;
+  const clock = time.now;
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);
   const { forget: forgetCampaigns, ...campaigns } = createCampaigns({
@@ -70,12 +76,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   return {
     db,
-    keyv: createKeyvs(db, encryption),
+    keyv: createKeyvs(db, encryption, time),
     ledger: createLedger({ db, numberHashes, run, clock }),
     campaigns,
     outbox: createOutbox({ db, clock }),
     doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
     numberIndex: createNumberIndex(db, numberHashes),
+    knownTime: createKnownTime(db),
     async ready() {
       // Not `select 1`, which an unreadable file would answer as well.
       await db.selectFrom('operation').select('id').limit(1).execute();

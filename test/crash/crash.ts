@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { machineClocks } from '../../src/clock.ts';
 import { readSettings } from '../../src/config.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
@@ -10,6 +11,7 @@ import { startSlack } from '../../src/sandbox/slack/server.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { createTime } from '../../src/time.ts';
 import { manyNumbers } from '../support/numbers.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -101,7 +103,7 @@ export async function crash(
       unicode: false,
       contactDeletion: false,
       campaignLimits: { requests, messagesPerSecond: settings.campaignMessagesPerSecond },
-      clock: () => new Date(),
+      time: createTime(machineClocks),
       report: (error) => {
         throw error;
       },

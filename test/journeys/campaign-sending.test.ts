@@ -4,6 +4,7 @@ import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { resultOf } from '../support/numbers.ts';
 import { support, wordsOf } from '../support/person.ts';
+import { runningClock } from '../support/stopped-clock.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
@@ -226,7 +227,7 @@ describe('a campaign', () => {
   });
 
   it('keeps what was filled in while the person looks at other ways to fill it in', async (test) => {
-    const clock = () => new Date(Date.UTC(2077, 6, 5, 9));
+    const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock });
     await connect();
     await ada.types('/sms', 'bulk');

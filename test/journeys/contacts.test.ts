@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { addPhonebook, loyal, managers } from '../support/contacts.ts';
 import { manyNumbers } from '../support/numbers.ts';
 import { wordsOf } from '../support/person.ts';
+import { runningClock } from '../support/stopped-clock.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
 const arrivals = ({ provider }: Pick<Workbench, 'provider'>, operation: string) =>
@@ -55,8 +56,7 @@ for (const transport of transports) {
     });
 
     it('uploads a file, cleaned, after a preview', async (test) => {
-      let minutes = 0;
-      const clock = () => new Date(Date.now() + minutes * 60_000);
+      const { clock, pass } = runningClock();
       const bench = await startWorkbench(test, { transport, clock });
       const { ada } = bench;
       await addPhonebook(bench, managers);
@@ -87,7 +87,7 @@ for (const transport of transports) {
         upload?.parts?.find(({ name }) => name === 'file')?.content.toString(),
         'phone number,Name,Town\r\n8052220301,Ada,"Ibadan; Oyo"\r\n8052220302,Cy,Lagos\r\n',
       );
-      minutes = 2;
+      pass(2 * 60_000);
       await ada.presses('Back to the list');
       await ada.seesModal('Contacts', '5 in all');
     });
@@ -140,8 +140,8 @@ describe('/contacts', () => {
   });
 
   it('turns the pages of a long phonebook, and goes to another one', async (test) => {
-    let minutes = 0;
-    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + minutes * 60_000) });
+    const { clock, pass } = runningClock();
+    const bench = await startWorkbench(test, { clock });
     const { ada } = bench;
     await addPhonebook(bench);
     await ada.types('/contacts', 'upload');
@@ -150,7 +150,7 @@ describe('/contacts', () => {
     await ada.seesModal('Upload these?', '*120 contacts*');
     await ada.submits();
     await ada.seesModal('Uploaded');
-    minutes = 2;
+    pass(2 * 60_000);
     await ada.presses('Back to the list');
     await ada.seesModal('Contacts', 'Page 1 of 3 · 138 in all');
     await ada.presses('Next');

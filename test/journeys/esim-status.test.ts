@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { arrivalsOf, createEsim, scanFile } from '../support/esim-person.ts';
 import { campaigns, support, wordsOf } from '../support/person.ts';
+import { runningClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
@@ -29,8 +30,7 @@ async function showStatus({ ada }: Workbench, iccid: string): Promise<string> {
 for (const transport of transports) {
   describe(`/esim-status, over ${transport}`, () => {
     it('shows plan, data and profile of an ICCID pasted with spaces, and brings them up to date', async (test) => {
-      let ahead = 0;
-      const clock = () => new Date(Date.now() + ahead);
+      const { clock, pass } = runningClock();
       const bench = await startWorkbench(test, { transport, clock });
       const { ada, connect } = bench;
       await connect();
@@ -42,7 +42,7 @@ for (const transport of transports) {
       assert.match(shown, /█{8}░{12}\n4\d % used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
       assert.ok(shown.includes(`*State*\n\`RELEASED\``) && shown.includes(imsi) && shown.includes(iccid));
       assert.ok(!shown.includes(sim(bench, 1).activationCode) && !shown.includes('check digit'));
-      ahead = 10 * 60_000;
+      pass(10 * 60_000);
       await ada.presses('Refresh');
       await ada.seesModal('eSIM status', /6\d % used/);
     });
@@ -130,22 +130,22 @@ describe('/esim-status', () => {
   });
 
   it('warns three days before a plan expires, and once it has', async (test) => {
-    let ahead = 0;
-    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + ahead) });
+    const { clock, pass } = runningClock();
+    const bench = await startWorkbench(test, { clock });
     await bench.connect();
     const { iccid } = sim(bench, 1);
     assert.doesNotMatch(await showStatus(bench, iccid), /:warning:/);
-    ahead = 4 * day;
+    pass(4 * day);
     assert.match(await showStatus(bench, iccid), /The plan expires <!date\^\d+[^>]*>\.\* Top up in time/);
-    ahead = 8 * day;
+    pass(4 * day);
     const expired = await showStatus(bench, iccid);
     assert.match(expired, /:no_entry: expired, not usable/);
     assert.match(expired, /The plan expired <!date\^\d+[^>]*>\.\* Top up to use/);
   });
 
   it('warns three days before a plan has to be activated, and after', async (test) => {
-    let ahead = 0;
-    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + ahead) });
+    const { clock, pass } = runningClock();
+    const bench = await startWorkbench(test, { clock });
     const { provider, connect } = bench;
     await connect();
     const { iccid } = sim(bench, 0);
@@ -159,9 +159,9 @@ describe('/esim-status', () => {
     const first = await showStatus(bench, iccid);
     assert.match(first, /not activated yet/);
     assert.doesNotMatch(first, /:warning:/);
-    ahead = 8 * day;
+    pass(8 * day);
     assert.match(await showStatus(bench, iccid), /has to be activated by <!date/);
-    ahead = 11 * day;
+    pass(3 * day);
     assert.match(await showStatus(bench, iccid), /should have been activated by <!date/);
   });
 

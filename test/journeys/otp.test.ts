@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Person } from '../support/person.ts';
 import { startFrom } from '../support/sms.ts';
+import { runningClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
@@ -179,14 +180,14 @@ describe('/otp', () => {
   });
 
   it('knows a code after a restart, and that its time is over', async (test) => {
-    let ahead = 0;
-    const bench = await startWorkbench(test, { clock: () => new Date(Date.now() + ahead) });
+    const { clock, pass } = runningClock();
+    const bench = await startWorkbench(test, { clock });
     const { ada, connect, restart } = bench;
     await connect();
     await sendCode(ada, 'Voice call', { ...number, 'Minutes it is good for': '5' });
     await ada.seesModal('Done');
     await restart();
-    ahead = 5 * 60_000 + 1;
+    pass(5 * 60_000 + 1);
     await ada.presses('Verify');
     await ada.fills('What the customer reads back', codeReceived(bench, '/api/sms/otp/call'));
     await ada.submits();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { MachineClocks } from '../../src/clock.ts';
 import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
 import type { Deeds } from '../../src/sandbox/slack/protocol.ts';
 import { commands } from '../../src/slack/commands.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { heldAnswers } from '../support/held-answers.ts';
 import { review, startFrom } from '../support/sms.ts';
+import { runningClock } from '../support/stopped-clock.ts';
 import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
 
 /** Slack gives three seconds: an acknowledgement is to be far below that, whatever the provider does. */
@@ -28,7 +30,7 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
 };
 
 /** A provider that holds answers back until they are released. */
-async function begin(test: TestContext, transport?: Transport, clock?: () => Date) {
+async function begin(test: TestContext, transport?: Transport, clock?: MachineClocks) {
   const answers = heldAnswers(test);
   const workbench = await startWorkbench(test, {
     wait: answers.wait,
@@ -135,8 +137,7 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
   });
 
   it('offers what it knows from before, with a note, where a list cannot be had in time', async (test) => {
-    let ahead = 0;
-    const clock = () => new Date(Date.now() + ahead);
+    const { clock, pass } = runningClock();
     const { ada, slack, provider, connect, holdNext } = await begin(test, 'http', clock);
     await connect();
     const [{ iccid } = assert.fail('no eSIM')] = provider.account.sims;
@@ -153,7 +154,7 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
         assert.equal(offered.includes(note ?? 'slow'), note !== undefined, offered);
         await ada.closes();
       }
-      ahead = 30 * 60_000;
+      pass(30 * 60_000);
       holdNext('senderIds.list');
       holdNext('esims.list');
     }

@@ -74,6 +74,17 @@ describe('who was let in once', () => {
     await ada.seesTrouble('not open to guests');
   });
 
+  it('is asked about again after a minute, whatever was done to the clock meanwhile', async (test) => {
+    const { clock, pass, leap } = stoppedClock();
+    const { grace, slack, connect } = await startWorkbench(test, { clock, transport: 'socket' });
+    await connect();
+    slack.setRole(grace.id, 'member');
+    leap(-24 * 60 * minute);
+    pass(minute);
+    await grace.types('/switchboard');
+    await grace.sees('Only admins of this workspace can change this');
+  });
+
   it('is refused while there is still time to say so, if Slack is slow to tell who it is', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();

@@ -85,6 +85,7 @@ test('a file that found no connection goes out whole once there is one', async (
   const { provider } = testClient(t, new URL(sandbox.url), {
     timing: {
       now: Date.now,
+      elapsed: () => performance.now(),
       random: () => 0.5,
       after(milliseconds, action) {
         if (milliseconds < 1000) void sandbox.comeUp().then(action);

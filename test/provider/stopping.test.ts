@@ -93,6 +93,7 @@ test('cancelling in each phase', async (t) => {
     const { account } = testClient(t, server.url, {
       timing: {
         now: Date.now,
+        elapsed: () => performance.now(),
         random: () => 0.5,
         after: (milliseconds) => {
           if (milliseconds < 1000) queueMicrotask(() => cancel.abort());

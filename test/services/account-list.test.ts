@@ -13,7 +13,7 @@ function listOf(test: TestContext) {
   const fetches: PromiseWithResolvers<FetchedList<string>>[] = [];
   const list = createAccountList<string>({
     freshFor,
-    clock,
+    elapsed: clock.uptime,
     fetch: () => {
       const fetch = Promise.withResolvers<FetchedList<string>>();
       fetches.push(fetch);

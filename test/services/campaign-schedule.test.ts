@@ -6,14 +6,15 @@ import { dueIds } from '../support/due-notices.ts';
 import { heldAnswers } from '../support/held-answers.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 
-const hour = 60 * 60_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const zone = 'Africa/Lagos';
 const isDone = ({ state }: Campaign) => state === 'done';
 
 describe('a campaign that is to start later', { concurrency: true }, () => {
   it('starts when its time has come, and not before', async (test) => {
     const { bench, clock, pass } = await scheduled(test);
-    const time = new Date(clock().getTime() + hour);
+    const time = new Date(clock.wall().getTime() + hour);
     bench.begin();
     pass(hour - 1);
     await lookNow(bench);
@@ -57,28 +58,57 @@ describe('a campaign that is to start later', { concurrency: true }, () => {
     assert.equal((await bench.services.campaigns.cancel(by('author', 'later'))).kind, 'too_late');
   });
 
-  it('starts at its time by the clock, when that was set back, and once', async (test) => {
-    const { bench, pass } = await scheduled(test);
+  it('starts at its time by the clock, when that was set back for good, and once', async (test) => {
+    const { bench, pass, leap } = await scheduled(test);
     bench.begin();
-    pass(-2 * hour);
+    leap(-2 * hour);
+    await lookNow(bench);
+    pass(hour);
     await lookNow(bench);
     assert.equal((await bench.outcome('later')).campaign.state, 'scheduled');
-    pass(3 * hour);
+    pass(2 * hour);
     await bench.until('later', isDone);
-    pass(-3 * hour);
+    leap(-3 * hour);
+    pass(hour);
     await lookNow(bench);
     assert.equal((await bench.outcome('later')).accepted, 250);
     assert.equal(bench.asked(), 3);
   });
 
+  for (const [what, lateLimit] of [
+    ['is not missed', hour],
+    ['does not start', undefined],
+  ] as const) {
+    it(`${what} by a clock that leaps six hours ahead for three seconds, and starts at its time`, async (test) => {
+      const { bench, clock, pass, leap } = await scheduled(
+        test,
+        lateLimit === undefined ? {} : { lateLimit },
+      );
+      const time = clock.wall().getTime() + hour;
+      bench.begin();
+      pass(2 * minute);
+      await lookNow(bench);
+      leap(6 * hour);
+      for (let seconds = 0; seconds < 3; seconds += 1) {
+        await lookNow(bench);
+        assert.equal((await bench.outcome('later')).campaign.state, 'scheduled');
+        pass(1_000);
+      }
+      leap(-6 * hour);
+      pass(hour - 2 * minute - 3_000);
+      const { startedAt } = await bench.until('later', isDone);
+      assert.equal(startedAt?.getTime(), time);
+    });
+  }
+
   it('goes on when the clock is set back in the middle of it', async (test) => {
     const answers = heldAnswers(test);
-    const { bench, pass } = await scheduled(test, {}, { wait: answers.wait });
+    const { bench, pass, leap } = await scheduled(test, {}, { wait: answers.wait });
     bench.provider.orderFault({ operation: 'messages.sendBulk', fault: { kind: 'slow_headers' }, times: 2 });
     pass(hour);
     bench.begin();
     await answers.held(2);
-    pass(-24 * hour);
+    leap(-24 * hour);
     answers.release();
     await bench.until('later', isDone);
     assert.equal((await bench.outcome('later')).accepted, 250);
@@ -112,12 +142,12 @@ async function scheduled(
   start: { lateLimit?: number } = {},
   provider: { wait?: ReturnType<typeof heldAnswers>['wait'] } = {},
 ) {
-  const { clock, pass } = stoppedClock();
+  const { clock, pass, leap } = stoppedClock();
   const bench = await campaignBench(test, { clock, provider });
   await bench.read('later', 250);
-  const at = { time: new Date(clock().getTime() + hour), zone };
+  const at = { time: new Date(clock.wall().getTime() + hour), zone };
   await bench.services.campaigns.start({ ...startOf('later'), at, ...start });
-  return { bench, clock, pass };
+  return { bench, clock, pass, leap };
 }
 
 /** Looks at once whether the time of a campaign has come: as whenever somebody steers one. */

@@ -5,6 +5,8 @@ import { phoneNumberSchema } from '../../src/rules/phone-number.ts';
 import { createHistory, type Deed, type Reader } from '../../src/services/history.ts';
 import type { CampaignState } from '../../src/store/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { createTime } from '../../src/time.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey } from '../support/temporary-store.ts';
 
@@ -14,19 +16,17 @@ const own: Reader = { ...everyone, whose: 'own' };
 
 /** A store, and a history over it, in a time that stands still between deeds unless told to pass. */
 async function historyOf(test: { after(end: () => void | Promise<void>): void }) {
-  let time = Date.UTC(2026, 2, 14);
+  const { clock, pass } = stoppedClock();
   const store = await openStore({
     dataDir: temporaryFolder(test),
     encryptionKeys: [newEncryptionKey()],
-    clock: () => new Date(time),
+    time: createTime(clock),
   });
   test.after(() => store.close());
   return {
     store,
     history: createHistory(store),
-    pass: (milliseconds: number) => {
-      time += milliseconds;
-    },
+    pass,
   };
 }
 

@@ -24,6 +24,7 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     clock: () => new Date(),
+    elapsed: () => performance.now(),
   });
 }
 

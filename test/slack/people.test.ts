@@ -16,7 +16,7 @@ async function peopleWhere(test: TestContext, onRequest: Behaviour) {
   const options = webClientOptions(new URL('/api/', slack.url), slackLog(createLog('silent')));
   const people = createPeople({
     client: new WebClient('xoxb-1', options),
-    clock: () => new Date(),
+    elapsed: () => performance.now(),
     teamId: async () => 'T0SWITCH',
   });
   return { people, requests: slack.requests };

@@ -12,6 +12,7 @@ import { createPosting } from '../../src/slack/posting.ts';
 import { slackLog } from '../../src/slack/slack-log.ts';
 import { createTelling, type Wording } from '../../src/slack/telling.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
+import { createTime } from '../../src/time.ts';
 import { campaigns, oldNews, support, wordsOf } from '../support/person.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryStore } from '../support/temporary-store.ts';
@@ -33,7 +34,7 @@ async function outcomeUntold(
     botToken: 'xoxb-1',
   });
   test.after(() => slack.stop());
-  const { ledger, outbox } = await temporaryStore(test, { clock });
+  const { ledger, outbox } = await temporaryStore(test, { time: createTime(clock) });
   let logged = '';
   const log = createLog('info', {
     write: (line: string) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createTime } from '../../src/time.ts';
 import { manyNumbers } from '../support/numbers.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryStore } from '../support/temporary-store.ts';
@@ -21,8 +22,8 @@ test('a number is on its workspace’s list until it is removed', async (t) => {
 
 test('the list tells who added a number, and when, and keeps the first of them', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { doNotContact } = await temporaryStore(t, { clock });
-  const addedAt = clock();
+  const { doNotContact } = await temporaryStore(t, { time: createTime(clock) });
+  const addedAt = clock.wall();
   await doNotContact.add('T1', [first], 'U1');
   pass(1_000);
   await doNotContact.add('T1', [first], 'U2');
@@ -49,7 +50,7 @@ test('a long list is read page by page, with every number once', async (t) => {
 
 test('the latest added come first', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { doNotContact } = await temporaryStore(t, { clock });
+  const { doNotContact } = await temporaryStore(t, { time: createTime(clock) });
   await doNotContact.add('T1', [first], 'U1');
   pass(1);
   await doNotContact.add('T1', [second], 'U1');

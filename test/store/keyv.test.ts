@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { createTime } from '../../src/time.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { temporaryStore } from '../support/temporary-store.ts';
 
-const store = await temporaryStore({ after });
+const { clock, pass, leap } = stoppedClock();
+const store = await temporaryStore({ after }, { time: createTime(clock) });
 const { db } = store;
+const day = 24 * 60 * 60_000;
 const unreadable = { name: 'StoreError', fault: 'unreadable' };
 
 test('what was set is got, changed and deleted', async () => {
@@ -59,14 +63,14 @@ test('a workspace and an area have to be named', () => {
   assert.throws(() => store.keyv('T1', ''), TypeError);
 });
 
-test('what has expired is gone, and is swept out by the next that expires', async (t) => {
-  t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
+test('what has expired is gone, and is swept out by the next that expires', async () => {
+  pass(day);
   const codes = store.keyv('T1', 'codes');
   await codes.set('first', 'one', 60_000);
   await codes.set('lasting', 'two');
-  t.mock.timers.setTime(1_059_999);
+  pass(59_000);
   assert.equal(await codes.get('first'), 'one');
-  t.mock.timers.setTime(1_060_000);
+  pass(1_000);
   assert.equal(await codes.get('first'), undefined);
   assert.equal(await codes.has('first'), false);
   await codes.set('second', 'three', 60_000);
@@ -75,6 +79,30 @@ test('what has expired is gone, and is swept out by the next that expires', asyn
     rows.map(({ key }) => key),
     ['lasting', 'second'],
   );
+});
+
+test('a clock that leaps 40 days ahead deletes nothing, and what is kept meanwhile expires in its time', async () => {
+  pass(day);
+  const drafts = store.keyv('T1', 'drafts');
+  await drafts.set('before', 'one', day);
+  leap(40 * day);
+  await drafts.set('meanwhile', 'two', day);
+  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), ['one', 'two']);
+  leap(-40 * day);
+  pass(day - 1_000);
+  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), ['one', 'two']);
+  pass(1_000);
+  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), [undefined, undefined]);
+});
+
+test('a clock that is set back for a moment lets nothing last longer', async () => {
+  const drafts = store.keyv('T1', 'drafts');
+  await drafts.set('before', 'one', day);
+  leap(-day);
+  await drafts.set('meanwhile', 'two', day);
+  leap(day);
+  pass(day);
+  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), [undefined, undefined]);
 });
 
 for (const [moved, change] of Object.entries({

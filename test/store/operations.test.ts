@@ -9,6 +9,7 @@ import type { Ending, Intent } from '../../src/store/ledger.ts';
 import { createNumberHashes } from '../../src/store/number-hashes.ts';
 import { createLedger } from '../../src/store/operations.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createTime } from '../../src/time.ts';
 import { dueIds, dueNotices } from '../support/due-notices.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -115,7 +116,7 @@ describe('an ending that cannot be written down', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const dataDir = temporaryFolder(t);
     const { clock, pass } = stoppedClock();
-    const store = await temporaryStore(t, { dataDir, clock });
+    const store = await temporaryStore(t, { dataDir, time: createTime(clock) });
     await sql`pragma busy_timeout = 20`.execute(store.db);
     const intent = newIntent();
     const other = new Database(join(dataDir, 'switchboard.db'));
@@ -214,7 +215,7 @@ test('what a former run left underway becomes unconfirmed; what this one is at d
 
 test('what ended is due to be told, half a minute later or after a crash, and what has not ended is not', async (t) => {
   const { clock, pass } = stoppedClock();
-  const isolated = await temporaryStore(t, { clock });
+  const isolated = await temporaryStore(t, { time: createTime(clock) });
   const intent = newIntent();
   const { operation } = await isolated.ledger.perform(intent, async () => {
     pass(60_000);
@@ -232,7 +233,7 @@ test('what ended is due to be told, half a minute later or after a crash, and wh
 
   const left = newIntent();
   void formerRun(isolated.db).perform(left, () => new Promise(() => {}));
-  await isolated.ledger.recover(clock());
+  await isolated.ledger.recover(clock.wall());
   const recovered = await isolated.ledger.find('T1', { key: left.key });
   assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
 });
@@ -267,7 +268,7 @@ test('what began in the same millisecond keeps its order', async () => {
 
 test('an operation of a workspace that is forgotten meanwhile still ends for who performs it', async (t) => {
   const { clock, pass } = stoppedClock();
-  const isolated = await temporaryStore(t, { clock });
+  const isolated = await temporaryStore(t, { time: createTime(clock) });
   const { operation } = await isolated.ledger.perform(newIntent(), async () => {
     await isolated.forget('T1');
     return { state: 'accepted', providerId: '1' };

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { NewNotice } from '../../src/store/outbox.ts';
+import { createTime } from '../../src/time.ts';
 import { dueIds, dueNotices } from '../support/due-notices.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -49,7 +50,7 @@ test('a notice is not due, nor delivered, while it is held', async (t) => {
 
 test('those that fail go last, however many they are, and are put off for longer each time', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { outbox } = await temporaryStore(t, { clock });
+  const { outbox } = await temporaryStore(t, { time: createTime(clock) });
   for (let count = 0; count < 150; count += 1) await outbox.add(notice(`poisoned ${count}`));
   for (const { subjectId } of await dueNotices({ outbox })) {
     await assert.rejects(outbox.deliver(notice(subjectId), fail), /Slack is down/);
@@ -68,7 +69,11 @@ test('those that fail go last, however many they are, and are put off for longer
 
 test('whatever failed, however often, is due again within an hour, and at once after a start', async (t) => {
   const { clock, pass } = stoppedClock();
-  const options = { clock, dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
+  const options = {
+    time: createTime(clock),
+    dataDir: temporaryFolder(t),
+    encryptionKeys: [newEncryptionKey()],
+  };
   const store = await temporaryStore(t, options);
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (failures) => {
@@ -84,13 +89,13 @@ test('whatever failed, however often, is due again within an hour, and at once a
   assert.ok((await dueIds(store)).length < 8);
   await store.close();
   const next = await temporaryStore(t, options);
-  await next.outbox.recover(clock());
+  await next.outbox.recover(clock.wall());
   assert.equal((await dueIds(next)).length, 8);
 });
 
 test('what was put off while the clock was ahead is due once that was set right', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { outbox } = await temporaryStore(t, { clock });
+  const { outbox } = await temporaryStore(t, { time: createTime(clock) });
   pass(24 * hour);
   await outbox.add(notice('one'));
   await assert.rejects(outbox.deliver(notice('one'), fail));
@@ -117,7 +122,7 @@ test('what is known of an attempt outlives a crash in its midst', async (t) => {
 test('what was delivered counts as delivered, and what was not does not, though that could not be written down at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { clock, pass } = stoppedClock();
-  const { db, outbox } = await temporaryStore(t, { clock });
+  const { db, outbox } = await temporaryStore(t, { time: createTime(clock) });
   for (const isSent of [true, false]) {
     await outbox.add(notice('one'));
     const delivery = outbox.deliver(notice('one'), async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type MachineClocks, machineClocks } from '../../src/clock.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Timing } from '../../src/provider/timing.ts';
 import {
@@ -10,6 +11,7 @@ import type { Preview, ReadingRequest, StartRequest, SteeringRequest } from '../
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { createTime } from '../../src/time.ts';
 import { deadline } from './held-time.ts';
 import { manyNumbers } from './numbers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -25,7 +27,7 @@ export interface BenchOptions {
   messagesPerSecond?: number;
   /** What the provider's deadlines go by. */
   timing?: Timing;
-  clock?: () => Date;
+  clock?: MachineClocks;
   provider?: ProviderOptions;
 }
 
@@ -70,7 +72,7 @@ export async function campaignBench(
   test: { after(end: () => void | Promise<void>): void },
   options: BenchOptions = {},
 ): Promise<CampaignBench> {
-  const { requests = 2, messagesPerSecond = 1_000_000, clock = () => new Date(), timing } = options;
+  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
   const folder = temporaryFolder(test);
@@ -79,7 +81,8 @@ export async function campaignBench(
   let reporting = Promise.withResolvers<unknown>();
 
   async function open() {
-    const store = await openStore({ dataDir: folder, encryptionKeys, clock });
+    const time = createTime(clock);
+    const store = await openStore({ dataDir: folder, encryptionKeys, time });
     const provider = createProvider({
       baseUrl: new URL(sandbox.url),
       connectTimeout: deadline,
@@ -97,7 +100,7 @@ export async function campaignBench(
       unicode: false,
       contactDeletion: false,
       campaignLimits: { requests, messagesPerSecond },
-      clock,
+      time,
       report(error) {
         reported.push(error);
         reporting.resolve(error);
@@ -105,7 +108,7 @@ export async function campaignBench(
       },
       ended: () => {},
     });
-    await store.campaigns.recover(clock());
+    await store.campaigns.recover(time.now());
     return {
       store,
       services,

@@ -11,6 +11,7 @@ export function heldTime() {
   let pauses: number[] = [];
   const timing: Timing = {
     now: Date.now,
+    elapsed: () => performance.now(),
     random: () => 0,
     after(milliseconds, action) {
       if (milliseconds !== deadline) {

@@ -32,6 +32,7 @@ export function testClient(
   const pauses: number[] = [];
   const timing: Timing = {
     now: systemTiming.now,
+    elapsed: systemTiming.elapsed,
     random: () => 0.5,
     after(milliseconds, action) {
       if (milliseconds === totalTimeout) return systemTiming.after(milliseconds, action);

@@ -1,4 +1,6 @@
+import type { MachineClocks } from '../../src/clock.ts';
 import type { Person } from './person.ts';
+import { runningClock } from './stopped-clock.ts';
 
 /** Fills in the form, on the DND route unless told otherwise, and asks for the review. */
 export async function review(
@@ -25,14 +27,14 @@ export async function send(
 }
 
 /** A clock at the next time of day in Lagos, going on from there: never in the past, where requests signed then are too old. */
-export function lagosAt(hour: number): () => Date {
+export function lagosAt(hour: number): MachineClocks {
   const start = new Date();
   const then = new Date(start);
   then.setUTCHours(hour - 1, 0, 0, 0);
   if (then < start) {
     then.setUTCDate(then.getUTCDate() + 1);
   }
-  return () => new Date(then.getTime() + Date.now() - start.getTime());
+  return runningClock(then).clock;
 }
 
 /** An admin sets the sender ID that messages start from, which the short form needs. */

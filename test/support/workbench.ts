@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../../src/app.ts';
+import { type MachineClocks, machineClocks } from '../../src/clock.ts';
 import { readSettings } from '../../src/config.ts';
 import type { Load } from '../../src/load.ts';
 import { createLog } from '../../src/log.ts';
@@ -59,7 +60,7 @@ export async function startWorkbench(
   test: { after(end: () => void | Promise<void>): void },
   options: {
     transport?: Transport;
-    clock?: () => Date;
+    clock?: MachineClocks;
     env?: Record<string, string>;
     /** How Slack is to know the app, if not as the project's manifest has it. */
     manifestPath?: string;
@@ -73,7 +74,7 @@ export async function startWorkbench(
     wait?: Wait;
   } = {},
 ): Promise<Workbench> {
-  const { transport = 'http', clock = () => new Date() } = options;
+  const { transport = 'http', clock = machineClocks } = options;
   const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
   let log = '';
@@ -84,12 +85,12 @@ export async function startWorkbench(
   });
 
   const provider = await startProvider({
-    clock,
+    clock: clock.wall,
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
   });
   const slack = await startSlack({
-    clock,
+    clock: clock.wall,
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'
@@ -117,9 +118,9 @@ export async function startWorkbench(
 
   const start = async () => {
     app = await startApp(settings, {
-      clock,
+      clocks: clock,
       log: logger,
-      load: { now: () => clock().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
+      load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
     });
   };
   const stop = async () => {

@@ -132,12 +132,10 @@ function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
     ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
       ? [
-          mrkdwn`Switchboard was down at its time, ${timeFor(startAt)}, and it was not to start after ${timeFor(latestStart)}.`,
+          mrkdwn`It could not start at its time, ${timeFor(startAt)}: ${whyLate} It was not to start after ${timeFor(latestStart)}.`,
         ]
       : []),
-    ...(late > lateAfter
-      ? [mrkdwn`:alarm_clock: It started ${lasting(late)} late: Switchboard was down at its time.`]
-      : []),
+    ...(late > lateAfter ? [mrkdwn`:alarm_clock: It started ${lasting(late)} late: ${whyLate}`] : []),
     ...(state === 'cancelled' && steeredBy !== undefined
       ? [mrkdwn`Cancelled by ${personMention(steeredBy)}.`]
       : []),
@@ -150,7 +148,10 @@ function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
   ];
 }
 
-const lateAfter = 60_000;
+/** More than it waits after a start of the program, see `createTime`. */
+const lateAfter = 2 * 60_000;
+/** Which of the two it was is not known. */
+const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';
 
 function whyPaused(pause: Campaign['pause']): Markup {
   switch (pause?.by) {

@@ -4,12 +4,14 @@ import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { campaigns } from './0002-campaigns.ts';
 import { outbox } from './0004-outbox.ts';
+import { knownTime } from './0005-known-time.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 const released: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-campaigns': campaigns,
   '0004-outbox': outbox,
+  '0005-known-time': knownTime,
 };
 
 /**

@@ -373,7 +373,7 @@ describe('a campaign’s message', () => {
       { ...never, state: 'missed', startAt, latestStart: new Date(1), endedAt: new Date(2) },
       pace,
     );
-    assert.match(wordsOf(missed), /nothing was sent[\s\S]*was down at its time/);
+    assert.match(wordsOf(missed), /nothing was sent[\s\S]*could not start at its time/);
   });
 });
 
