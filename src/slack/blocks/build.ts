@@ -107,7 +107,7 @@ export function option(text: string, value: string, description?: string): Plain
 }
 
 /** An entry of a list: an emoji to find it by and what it is; below, indented by the emoji's width, what else is known. */
-export function entry(mark: string, what: Markup, more: Markup): Markup {
+export function entry(mark: Markup, what: Markup, more: Markup): Markup {
   const below = more.source === '' ? [] : [mrkdwn`\u2003\u2002${more}`];
   return mrkdwn`${[mrkdwn`${mark} ${what}`, ...below]}`;
 }

@@ -1,5 +1,6 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
 import { clampText, limits } from './limits.ts';
+import { fromLiteral, literal } from './literal.ts';
 
 /** A piece of Slack's markup that is safe to send: made by `mrkdwn` only, which escapes all that it takes in. */
 export class Markup {
@@ -12,16 +13,24 @@ export class Markup {
 
 /**
  * A tagged template for Slack's markup. What is written in the template is markup; whatever is put into it is text and
- * is escaped, so that nobody's `<!channel>` rings a channel. Another piece of Markup goes in as it is, a list of pieces
- * is joined by line breaks.
+ * is shown literally, so that nobody's `<!channel>` rings a channel and nobody's `*` makes anything bold. Another piece of
+ * Markup goes in as it is, a list of pieces is joined by line breaks.
  */
 export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Markup {
-  return new Markup(strings.reduce((source, part, index) => source + part + into(values[index]), ''));
+  let source = '';
+  for (const [index, part] of strings.entries()) {
+    source += part;
+    source += into(values[index], {
+      startsLine: source === '' || source.endsWith('\n'),
+      inCode: source.split('`').length % 2 === 0,
+    });
+  }
+  return new Markup(source);
 }
 
 type Piece = string | number | Markup | readonly (string | number | Markup)[] | undefined;
 
-function into(value: Piece): string {
+function into(value: Piece, place: Parameters<typeof literal>[1]): string {
   if (value === undefined) {
     return '';
   }
@@ -29,14 +38,9 @@ function into(value: Piece): string {
     return value.source;
   }
   if (typeof value === 'string' || typeof value === 'number') {
-    return escapeText(String(value));
+    return literal(String(value), place);
   }
-  return value.map(into).join('\n');
-}
-
-/** Slack: Formatting text for app surfaces: only these three characters are escaped, and once. */
-export function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return value.map((piece) => into(piece, { startsLine: true, inCode: false })).join('\n');
 }
 
 /** Text that no line ends within: a phone number in two halves is misread. */
@@ -46,22 +50,20 @@ export function unbroken(text: string): string {
 
 /** What a piece of markup says, without its marks: for a file. Of a mention it is the id, of a date the fallback. */
 export function withoutMarks({ source }: Markup): string {
-  return source
+  const unmarked = source
     .replace(/<[@#]([A-Z0-9]+)>/g, '$1')
     .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, '$1')
     .replace(/\*([^*\n]+)\*/g, '$1')
-    .replace(/`([^`\n]+)`/g, '$1')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+    .replace(/`([^`\n]+)`/g, '$1');
+  return fromLiteral(unmarked);
 }
 
 export function personMention(personId: string): Markup {
-  return new Markup(/^[UW][A-Z0-9]+$/.test(personId) ? `<@${personId}>` : escapeText(personId));
+  return /^[UW][A-Z0-9]+$/.test(personId) ? new Markup(`<@${personId}>`) : mrkdwn`${personId}`;
 }
 
 export function channelMention(channelId: string): Markup {
-  return new Markup(/^[CGD][A-Z0-9]+$/.test(channelId) ? `<#${channelId}>` : escapeText(channelId));
+  return /^[CGD][A-Z0-9]+$/.test(channelId) ? new Markup(`<#${channelId}>`) : mrkdwn`${channelId}`;
 }
 
 /** Pieces in one line, with points between them. */

@@ -87,7 +87,7 @@ export function headline(campaign: Campaign): Markup {
     case 'paused':
       return mrkdwn`:double_vertical_bar: *Paused* at ${amount(sentOf(campaign))} of ${all}.`;
     case 'done':
-      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? ':white_check_mark:' : ':ballot_box_with_check:'} *Done:* ${all}.`;
+      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? mrkdwn`:white_check_mark:` : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
     case 'cancelled':
       return mrkdwn`:no_entry_sign: *Cancelled* at ${amount(sentOf(campaign))} of ${all}.`;
     case 'missed':

@@ -139,7 +139,7 @@ function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumbe
   return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', longestName)} · ${verdicts[dnd]}`;
 }
 
-const marks = { active: ':no_bell:', inactive: ':bell:', unknown: ':grey_question:' } as const;
+const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: mrkdwn`:grey_question:` };
 
 const verdicts = {
   active: 'on Do-Not-Disturb → DND route',

@@ -6,23 +6,23 @@ import { clampText } from '../blocks/limits.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../blocks/text.ts';
 import type { Wordings } from '../telling.ts';
 
-const ends: Record<Operation['state'], { mark: string; words: string }> = {
-  underway: { mark: ':hourglass_flowing_sand:', words: 'under way' },
-  accepted: { mark: ':white_check_mark:', words: 'accepted' },
-  rejected: { mark: ':x:', words: 'refused, nothing done' },
-  not_sent: { mark: ':x:', words: 'not sent' },
-  unconfirmed: { mark: ':warning:', words: 'unconfirmed, may have been done' },
+const ends: Record<Operation['state'], { mark: Markup; words: string }> = {
+  underway: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'under way' },
+  accepted: { mark: mrkdwn`:white_check_mark:`, words: 'accepted' },
+  rejected: { mark: mrkdwn`:x:`, words: 'refused, nothing done' },
+  not_sent: { mark: mrkdwn`:x:`, words: 'not sent' },
+  unconfirmed: { mark: mrkdwn`:warning:`, words: 'unconfirmed, may have been done' },
 };
 
-const campaignStates: Record<CampaignState, { mark: string; words: string }> = {
-  reading: { mark: ':hourglass_flowing_sand:', words: 'being read' },
-  ready: { mark: ':hourglass_flowing_sand:', words: 'not started' },
-  scheduled: { mark: ':calendar:', words: 'waits for its start' },
-  running: { mark: ':hourglass_flowing_sand:', words: 'running' },
-  paused: { mark: ':hourglass_flowing_sand:', words: 'paused' },
-  done: { mark: ':white_check_mark:', words: 'done' },
-  cancelled: { mark: ':x:', words: 'cancelled' },
-  missed: { mark: ':x:', words: 'missed its start, nothing sent' },
+const campaignStates: Record<CampaignState, { mark: Markup; words: string }> = {
+  reading: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'being read' },
+  ready: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'not started' },
+  scheduled: { mark: mrkdwn`:calendar:`, words: 'waits for its start' },
+  running: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'running' },
+  paused: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'paused' },
+  done: { mark: mrkdwn`:white_check_mark:`, words: 'done' },
+  cancelled: { mark: mrkdwn`:x:`, words: 'cancelled' },
+  missed: { mark: mrkdwn`:x:`, words: 'missed its start, nothing sent' },
 };
 
 const chunkStates: Record<ChunkState, string> = {

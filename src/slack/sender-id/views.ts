@@ -106,10 +106,10 @@ function content(list: SenderIdList): KnownBlock[] {
 
 /** A map, since the provider's words are looked up in it: an object knows `toString` too. */
 const marks = new Map([
-  ['active', ':white_check_mark:'],
-  ['pending', ':hourglass_flowing_sand:'],
-  ['declined', ':x:'],
-  ['blocked', ':no_entry:'],
+  ['active', mrkdwn`:white_check_mark:`],
+  ['pending', mrkdwn`:hourglass_flowing_sand:`],
+  ['declined', mrkdwn`:x:`],
+  ['blocked', mrkdwn`:no_entry:`],
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
@@ -118,7 +118,7 @@ function line({ senderId, status, country, createdAt, company }: SenderId): Mark
     .map(brief)
     .join(', ');
   const since = createdAt === undefined ? mrkdwn`` : mrkdwn`${of === '' ? '' : ' · '}${timeFor(createdAt)}`;
-  const mark = marks.get(status) ?? ':grey_question:';
+  const mark = marks.get(status) ?? mrkdwn`:grey_question:`;
   return entry(mark, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${of}${since}`);
 }
 

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { readMrkdwn } from '../../../src/sandbox/page/text/mrkdwn.ts';
+import type { Flow, Inline } from '../../../src/sandbox/page/text/nodes.ts';
 import { clampText } from '../../../src/slack/blocks/limits.ts';
+import { fromLiteral } from '../../../src/slack/blocks/literal.ts';
 import {
-  escapeText,
+  type Markup,
   marked,
   mrkdwn,
   personMention,
   timeFor,
   withoutMarks,
 } from '../../../src/slack/blocks/text.ts';
-
-/** What Slack makes of escaped text: the reverse of `escapeText`. */
-function read(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
 
 describe('text from people in Slack’s markup', () => {
   it('rings nobody: <!channel>, mentions and links arrive as text', () => {
@@ -26,10 +24,10 @@ describe('text from people in Slack’s markup', () => {
 
   it('is escaped once, whatever it is, and reads as it was written', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.property(fc.string({ unit: 'grapheme' }).filter(comesBack), (text) => {
         const escaped = mrkdwn`${text}`.source;
         assert.ok(!/[<>]/.test(escaped));
-        assert.equal(read(escaped), text);
+        assert.equal(fromLiteral(escaped), text);
         assert.equal(mrkdwn`${mrkdwn`${text}`}`.source, escaped);
       }),
     );
@@ -70,9 +68,93 @@ describe('clamping', () => {
   });
 });
 
-describe('escaping', () => {
-  it('touches the three characters of Slack only', () => {
-    assert.equal(escapeText('a & b < c > d * _ ~ ` "'), 'a &amp; b &lt; c &gt; d * _ ~ ` "');
+/** Without what stands for a mark, and without the marks in full width, for which the same stands. */
+const comesBack = (text: string) => !/[∗ˍ∼ˋ∶\u00AD＊＿｀]/.test(text);
+
+/** Whatever somebody may have typed: marks, edges of words, what looks like an emoji, lines that look like quotations. */
+const typed = fc.string({
+  unit: fc.constantFrom(
+    ...'*_~`:><&＊＿｀＞ aé7.-\n',
+    ':smile:',
+    ':100:',
+    'smile',
+    '```',
+    '10:30',
+    'https://a.example/_x_/*',
+  ),
+  maxLength: 12,
+});
+
+/** What Slack, as far as the sandbox knows it, makes of markup beyond words and lines. */
+function shapesIn(markup: Markup): Set<string> {
+  const shapes = new Set<string>();
+  const look = (nodes: readonly (Flow | Inline)[]) => {
+    for (const node of nodes) {
+      // An address is a link wherever it stands.
+      if (!['text', 'break', 'paragraph', 'link'].includes(node.kind)) shapes.add(node.kind);
+      if ('children' in node) look(node.children);
+    }
+  };
+  look(readMrkdwn(markup.source));
+  return shapes;
+}
+
+describe('marks in text from people', () => {
+  it('are shown as they look, and Slack is told nothing by them', () => {
+    assert.equal(
+      mrkdwn`${'*Big* _sale_ ~1~ `x` :tada:\n> now'}`.source,
+      '∗Big∗ ˍsaleˍ ∼1∼ ˋxˋ ∶tada:\n\u00AD&gt; now',
+    );
+  });
+
+  it('are left alone where they are none: in names of files, ids and times', () => {
+    for (const text of [
+      'price_list_may.csv',
+      'user_7*8',
+      '+234 803 123 4567',
+      '8944-1208:7',
+      'at 10:30:45 or 08:00',
+      'https://a.example/a_file/x~y?b=c:d.e',
+      'from: nobody',
+      '3 > 2',
+    ]) {
+      assert.equal(mrkdwn`It is ${text}.`.source, `It is ${text.replace('>', '&gt;')}.`);
+    }
+    assert.equal(mrkdwn`Its id is \`${'_id*:x:_'}\`.`.source, 'Its id is `_id*:x:_`.');
+  });
+
+  it('make nothing of any template that it is not without them', () => {
+    const templates: ((one: string, two: string) => Markup)[] = [
+      (one) => mrkdwn`${one}`,
+      (one, two) => mrkdwn`${one}: ${two}`,
+      (one, two) => mrkdwn`${one}${two}:`,
+      (one, two) => mrkdwn`Before ${one} and ${two}, after`,
+      (one, two) => mrkdwn`*${one}* ${two}`,
+      (one, two) => mrkdwn`_${one}_ · ${mrkdwn`*${two}*`}`,
+      (one, two) => mrkdwn`\`${one}\` ${two}`,
+      (one, two) => mrkdwn`${[mrkdwn`:x: ${one}`, two, mrkdwn`${two} ~${one}~`]}`,
+    ];
+    fc.assert(
+      fc.property(typed, typed, fc.constantFrom(...templates), (one, two, template) => {
+        const allowed = shapesIn(template('x', 'x'));
+        for (const shape of shapesIn(template(one, two))) assert.ok(allowed.has(shape), shape);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('come back where the text goes into a file', () => {
+    fc.assert(
+      fc.property(typed.filter(comesBack), (text) => assert.equal(withoutMarks(mrkdwn`${text}`), text)),
+    );
+  });
+
+  it('cost no time, however many there are', () => {
+    for (const text of ['*', '_', '`', ':', ':a', 'a:', '>\n', '1:', 'https://']) {
+      const began = performance.now();
+      mrkdwn`${text.repeat(100_000 / text.length)}`;
+      assert.ok(performance.now() - began < 1_000, text);
+    }
   });
 });
 
