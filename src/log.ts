@@ -20,11 +20,19 @@ function describeError(error: unknown): object {
   return { type: error.name, message: scrub(error.message), ...code, at: frames(error), ...cause };
 }
 
-/** The stack without its first lines, which repeat the message. */
-function frames(error: Error): string[] {
-  return (error.stack ?? '')
+/** Where it was thrown. None where the stack does not begin with the message, which could then pass for a part of it. */
+function frames({ message, stack = '' }: Error): string[] {
+  const start = stack.indexOf(message);
+  if (start === -1) return [];
+  return stack
+    .slice(start + message.length)
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)
-    .map((line) => line.trim());
+    .map((line) => scrubFrame(line.trim()));
+}
+
+/** The `@` of a package's scope begins no e-mail address. */
+function scrubFrame(frame: string): string {
+  return frame.split('/@').map(scrub).join('/@');
 }
