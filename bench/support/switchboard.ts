@@ -62,6 +62,7 @@ async function connect(environment: Record<string, string>, key: string): Promis
   const workspaces = createWorkspaces({
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
+    purge: store.purge,
     clock: () => new Date(),
     elapsed: () => performance.now(),
   });

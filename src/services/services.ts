@@ -61,7 +61,7 @@ export function createServices(options: {
   const { store, provider, unicode, contactDeletion, campaignLimits, time, report, ended } = options;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, clock, elapsed });
+  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed });
   const senderIds = createSenderIds({ workspaces, elapsed });
   const numbers = createNumbers({ workspaces });
   const numberLookUp = createNumberLookUp({ workspaces, clock });

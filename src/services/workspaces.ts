@@ -59,10 +59,12 @@ const freshFor = 5_000;
 export function createWorkspaces(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   provider: Provider;
+  /** Takes what was deleted or replaced out of the files as well. */
+  purge: () => Promise<void>;
   clock: Clock;
   elapsed: Stopwatch;
 }): Workspaces {
-  const { provider, clock, elapsed } = options;
+  const { provider, purge, clock, elapsed } = options;
   const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => options.keyv(workspaceId, 'esim-token');
   /** One for each workspace, so that all calls of a workspace share what an account keeps. */
@@ -96,6 +98,7 @@ export function createWorkspaces(options: {
     connections.forget(workspaceId);
     accounts.delete(workspaceId);
     await esimTokens(workspaceId).clear();
+    await purge();
   }
 
   return {

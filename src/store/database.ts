@@ -5,6 +5,7 @@ import { databaseOver } from './database-driver.ts';
 import { askDatabase } from './database-thread.ts';
 import { StoreError } from './errors.ts';
 import type { Schema } from './schema.ts';
+import { writeSurely } from './write-surely.ts';
 
 export interface OpenDatabase {
   db: Kysely<Schema>;
@@ -55,9 +56,21 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
 }
 
 /**
- * Takes what was deleted out of the write-ahead log as well, which else keeps it until it is written over. Where another
- * program is reading, it stays until the next time.
+ * Takes what was deleted or replaced out of the write-ahead log as well, which else keeps it until it is written over.
+ * Where another program is reading, or the disk is full, it is tried again until it is done, or the database is closed.
  */
 export async function emptyLog(db: Kysely<Schema>): Promise<void> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await writeSurely(() => db.connection().execute(truncateLog)).catch(() => {});
+}
+
+/** Does not wait for a reader: all other statements would wait with it. */
+async function truncateLog(connection: Kysely<Schema>): Promise<void> {
+  const { rows: before } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
+  await sql`pragma busy_timeout = 0`.execute(connection);
+  try {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
+    if (rows[0]?.busy !== 0) throw new StoreError('locked', 'Another program is reading the database.');
+  } finally {
+    await sql`pragma busy_timeout = ${sql.lit(before[0]?.timeout ?? 0)}`.execute(connection);
+  }
 }

@@ -6,6 +6,7 @@ import { createTime, type Time } from '../time.ts';
 import { createCampaigns } from './campaign-table.ts';
 import type { Campaigns } from './campaigns.ts';
 import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
+import { emptyLog } from './database.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
 import { createKeyvs } from './keyv.ts';
@@ -42,6 +43,9 @@ export interface Store {
 
   /** Resolves when the database answers. */
   ready(): Promise<void>;
+
+  /** Takes what was deleted or replaced out of the files as well: at once, or as soon as no other program is reading. */
+  purge(): Promise<void>;
 
   /** Deletes all that is remembered of a workspace: values, operations, campaigns, lists. */
   forget(workspaceId: string): Promise<void>;
@@ -87,6 +91,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       // Not `select 1`, which an unreadable file would answer as well.
       await db.selectFrom('operation').select('id').limit(1).execute();
     },
+    purge: () => emptyLog(db),
     async forget(workspaceId) {
       await db.transaction().execute(async (transaction) => {
         const operations = transaction

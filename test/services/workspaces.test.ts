@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
 import { createProvider } from '../../src/provider/client.ts';
 import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
 import { createWorkspaces, type Workspaces } from '../../src/services/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { temporaryStore } from '../support/temporary-store.ts';
 
 const workspace = 'T0SWITCH';
@@ -23,13 +27,14 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
   return createWorkspaces({
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
+    purge: store.purge,
     clock: () => new Date(),
     elapsed: () => performance.now(),
   });
 }
 
-async function begin(test: TestContext) {
-  const [store, sandbox] = [await temporaryStore(test), await startProvider()];
+async function begin(test: TestContext, dataDir = temporaryFolder(test)) {
+  const [store, sandbox] = [await temporaryStore(test, { dataDir }), await startProvider()];
   test.after(() => sandbox.stop());
   const workspaces = start(test, store, sandbox);
   assert.equal((await workspaces.connect(workspace, sandbox.account.key, 'U0ADMIN')).kind, 'connected');
@@ -76,6 +81,60 @@ test('a key that goes takes its token with it', async (t) => {
   assert.deepEqual(await keptTokens(store), []);
   assert.equal(sandbox.arrivals.length, 3);
 });
+
+for (const [what, change] of [
+  ['removed', (workspaces: Workspaces) => workspaces.disconnect(workspace)],
+  [
+    'replaced',
+    (workspaces: Workspaces, { otherAccount }: ProviderSandbox) =>
+      workspaces.connect(workspace, otherAccount.key, 'U0ADMIN'),
+  ],
+  ['forgotten', (_: Workspaces, __: ProviderSandbox, store: Store) => store.forget(workspace)],
+] as const) {
+  test(`a key that is ${what} leaves nothing in the files, not even encrypted`, async (t) => {
+    const dataDir = temporaryFolder(t);
+    const { store, sandbox, workspaces } = await begin(t, dataDir);
+    await listEsims(workspaces);
+    const secrets = await ciphertexts(store);
+    assert.equal(secrets.length, 2);
+    assert.deepEqual(foundIn(dataDir, secrets), secrets);
+    await change(workspaces, sandbox, store);
+    assert.deepEqual(foundIn(dataDir, secrets), []);
+  });
+}
+
+test('a key that is removed while another program reads is out of the files once it has read', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { store, workspaces } = await begin(t, dataDir);
+  const secrets = await ciphertexts(store);
+  const reader = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
+  reader.exec('begin; select count(*) from keyv');
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const retry = async () => {
+    t.mock.timers.tick(1_000);
+    // What was asked of the database before is done before.
+    await store.ready();
+    await store.ready();
+  };
+  await workspaces.disconnect(workspace);
+  await retry();
+  assert.deepEqual(foundIn(dataDir, secrets), secrets);
+  reader.close();
+  await retry();
+  await retry();
+  assert.deepEqual(foundIn(dataDir, secrets), []);
+});
+
+async function ciphertexts({ db }: Store): Promise<string[]> {
+  const rows = await db.selectFrom('keyv').select('value').execute();
+  return rows.map(({ value }) => value);
+}
+
+/** Those that stand in any of the files. */
+function foundIn(folder: string, texts: readonly string[]): string[] {
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
+  return texts.filter((text) => files.some((bytes) => bytes.includes(text)));
+}
 
 test('after the key was replaced, nothing is asked for with the token of the old one', async (t) => {
   const { store, sandbox, workspaces } = await begin(t);
