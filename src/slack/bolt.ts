@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { App, type AuthorizeSourceData, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config.ts';
@@ -12,7 +12,7 @@ import { createBoard } from './campaign/board.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
 import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts';
-import { createIdentity } from './identity.ts';
+import { createIdentity, type Identity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
 import { createPeople } from './people.ts';
 import { slackLog } from './slack-log.ts';
@@ -54,11 +54,12 @@ export function createSlack(parts: {
     logger,
     clientOptions,
     convoStore: false,
-    authorize: async ({ teamId }) => {
-      const { teamId: ownTeam, botId, botUserId } = await identity();
-      if (teamId !== ownTeam) {
+    authorize: async (source) => {
+      const own = await identity();
+      if (!isFor(own, source)) {
         throw new Error('a request from another workspace');
       }
+      const { teamId, botId, botUserId } = own;
       return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
     },
   });
@@ -106,6 +107,16 @@ export function createSlack(parts: {
       await board.stop();
     },
   };
+}
+
+/**
+ * Whether a request is for this workspace. Of one that names an Enterprise Grid organisation in place of a workspace,
+ * the workspace that Bolt reads is the person's: whether that person belongs here is asked at `users.info`.
+ */
+function isFor(own: Identity, { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>): boolean {
+  const ofOrganisation =
+    isEnterpriseInstall && own.enterpriseId !== undefined && enterpriseId === own.enterpriseId;
+  return teamId === own.teamId || ofOrganisation;
 }
 
 /** Where requests come in. */

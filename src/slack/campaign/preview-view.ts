@@ -63,6 +63,7 @@ export function previewView(preview: Preview, options: PreviewOptions): ModalVie
     title: 'Send to these?',
     submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${amount(recipients)})`,
     close: 'Cancel',
+    notifyOnClose: true,
     metadata,
     blocks: [
       section(headline(preview)),

@@ -32,7 +32,7 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
   const { campaigns, forms, clock } = tools;
 
   function show(
-    { zone }: Asker,
+    asker: Asker,
     preview: Preview,
     origin: string | undefined,
     filledIn: StartForm = { ...freshStart, channelId: origin },
@@ -40,7 +40,8 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
     const over = filledIn.when === 'morning' && preview.quietUntil === undefined;
     const form: StartForm = over ? { ...filledIn, when: 'now' } : filledIn;
     const { id } = preview.campaign;
-    const kept = forms.get(id);
+    const { zone } = asker;
+    const kept = forms.get(asker, id);
     const when = readWhen(form, preview.quietUntil, zone, clock());
     return previewView(preview, {
       metadata: {
@@ -71,4 +72,4 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
 }
 export type Previews = ReturnType<typeof createPreviews>;
 
-export const previewGone = mrkdwn`This preview is not there any more: it was started meanwhile, or is more than a day old. *See campaigns* on Switchboard’s Home shows what was started.`;
+export const previewGone = mrkdwn`This preview is not there any more: it was cancelled or started meanwhile, or is more than a day old. *See campaigns* on Switchboard’s Home shows what was started.`;

@@ -24,14 +24,14 @@ export function onAction(
       let replace: Replace | undefined;
       try {
         await handle({
-          asker: await admit(context.teamId, body.user),
+          asker: await admit(context.teamId, body.user.id),
           value: chosen(action),
           requestId: body.trigger_id,
           channelId: body.channel?.id,
           view: modal && {
             id: modal.id,
             values,
-            filledIn: () => fillIn(modal.id, values),
+            filledIn: () => fillIn(body.user.id, modal.id, values),
             metadata: readMetadata(modal.private_metadata),
             replace: (content) => replaceUnlessOvertaken(client, modal, content, isLast),
           },

@@ -20,7 +20,7 @@ export function onSubmission(
       let answered = false;
       try {
         const answer = await handle({
-          asker: await admit(context.teamId, body.user),
+          asker: await admit(context.teamId, body.user.id),
           viewId: view.id,
           values: readValues(view.state.values),
           metadata: readMetadata(view.private_metadata),

@@ -3,7 +3,7 @@ import { mrkdwn } from '../blocks/text.ts';
 import { createCampaignList } from '../campaign/list.ts';
 import { createBulkCommand } from '../campaign/open-form.ts';
 import { createListView } from '../do-not-contact/listeners.ts';
-import { troubleMessage } from '../errors.ts';
+import { Refusal, troubleMessage } from '../errors.ts';
 import { createHistoryView } from '../history/listeners.ts';
 import type { CommandCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
@@ -20,7 +20,7 @@ import {
   readCompose,
 } from './compose-view.ts';
 import { outcomeView } from './outcome-view.ts';
-import { previewMessage, reviewingView, reviewView } from './review-view.ts';
+import { previewMessage, reviewingView, reviewView, whyNot } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function listenToComposing(listening: Listening, tools: Tools): void {
@@ -107,9 +107,12 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     if (!read.ok) {
       return { errors: besideFields(read.faults) };
     }
-    const { operation } = await messaging.find(workspaceId, draftId, personId);
+    const { operation, cancelled } = await messaging.find(workspaceId, draftId, personId);
     if (operation !== undefined) {
       return { view: outcomeView(operation) };
+    }
+    if (cancelled) {
+      throw new Refusal(whyNot({ kind: 'cancelled' }));
     }
     const draft = await messaging.save(workspaceId, draftId, personId, read.content);
     const review = async () =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatNumber } from '../../rules/phone-number.ts';
 import { routes } from '../../rules/routes.ts';
 import type { DraftContent } from '../../services/drafts.ts';
-import type { Review } from '../../services/messaging.ts';
+import type { Review, Sending } from '../../services/messaging.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { channelMention, type Markup, mrkdwn, unbroken } from '../blocks/text.ts';
@@ -29,6 +29,7 @@ export function reviewView(review: Review, origin: string | undefined, duplicate
     title: 'Send this?',
     submit: review.warnings.length > 0 ? 'Send anyway' : 'Send',
     close: 'Cancel',
+    notifyOnClose: true,
     metadata: ref,
     blocks: [
       ...summary(review, duplicates),
@@ -98,4 +99,18 @@ function headline({ draft, pages }: Review): Markup {
 
 function listRecipients({ draft }: Review): string {
   return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
+}
+
+/** Why a draft was not sent, and what to do next. */
+export function whyNot(sending: Exclude<Sending, { kind: 'performed' | 'changed' }>): Markup {
+  switch (sending.kind) {
+    case 'gone':
+      return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;
+    case 'cancelled':
+      return mrkdwn`You cancelled this message. Nothing was sent. Start again with the command.`;
+    case 'incomplete':
+      return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
+    case 'not_connected':
+      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent. An admin can connect one.`;
+  }
 }
