@@ -140,8 +140,6 @@ export interface Campaigns {
     key: string;
     number: string;
   }): Promise<TestSending>;
-  /** Drops the person's own campaign that is not started yet. Ignored when there is none. */
-  discard(workspaceId: string, id: string, personId: string): Promise<void>;
   /** Starts it, now or at its time. Once, however often this is called. */
   start(request: StartRequest): Promise<Starting>;
   /** What is in flight ends; nothing new starts. */

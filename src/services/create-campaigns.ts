@@ -112,10 +112,6 @@ export function createCampaigns(options: {
         : { kind: 'started', campaign: known, first: false };
     },
 
-    async discard(workspaceId, id, personId) {
-      if ((await ready(workspaceId, id, personId)) !== undefined) await campaigns.discard(workspaceId, id);
-    },
-
     pause: (request) =>
       steer(request, ['running'], 'paused', {
         steeredBy: request.personId,

@@ -113,7 +113,10 @@ export function createSlack(parts: {
  * Whether a request is for this workspace. Of one that names an Enterprise Grid organisation in place of a workspace,
  * the workspace that Bolt reads is the person's: whether that person belongs here is asked at `users.info`.
  */
-function isFor(own: Identity, { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>): boolean {
+function isFor(
+  own: Identity,
+  { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>,
+): boolean {
   const ofOrganisation =
     isEnterpriseInstall && own.enterpriseId !== undefined && enterpriseId === own.enterpriseId;
   return teamId === own.teamId || ofOrganisation;

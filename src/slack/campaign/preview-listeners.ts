@@ -66,13 +66,6 @@ export function listenToPreviews(
     return { view: viewOf(starting, asker) };
   });
 
-  // The cross only puts the preview away: the list of campaigns leads to it.
-  listening.closed(previewCallback, async ({ asker, metadata, all }) => {
-    if (!all) {
-      await campaigns.discard(asker.workspaceId, previewMetadata.parse(metadata).id, asker.personId);
-    }
-  });
-
   function viewOf(starting: Starting, { zone }: Asker) {
     switch (starting.kind) {
       case 'not_connected':

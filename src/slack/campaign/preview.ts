@@ -72,4 +72,4 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
 }
 export type Previews = ReturnType<typeof createPreviews>;
 
-export const previewGone = mrkdwn`This preview is not there any more: it was cancelled or started meanwhile, or is more than a day old. *See campaigns* on Switchboard’s Home shows what was started.`;
+export const previewGone = mrkdwn`This preview is not there any more: it was started meanwhile, or is more than a day old. *See campaigns* on Switchboard’s Home shows what was started.`;

@@ -82,8 +82,6 @@ export interface ClosedCall {
   asker: Asker;
   /** The view's private metadata. */
   metadata: unknown;
-  /** Whether all modals that lay over one another were closed at once, with the cross, and not this one, with its button. */
-  all: boolean;
 }
 
 export interface HomeCall {

@@ -14,7 +14,6 @@ export function onClosed(
         await handle({
           asker: await admit(context.teamId, body.user.id),
           metadata: readMetadata(view.private_metadata),
-          all: body.is_cleared,
         });
       } catch (error) {
         explain(error, log);

@@ -3,7 +3,7 @@ import { mrkdwn } from '../blocks/text.ts';
 import { createCampaignList } from '../campaign/list.ts';
 import { createBulkCommand } from '../campaign/open-form.ts';
 import { createListView } from '../do-not-contact/listeners.ts';
-import { Refusal, troubleMessage } from '../errors.ts';
+import { troubleMessage } from '../errors.ts';
 import { createHistoryView } from '../history/listeners.ts';
 import type { CommandCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
@@ -20,7 +20,7 @@ import {
   readCompose,
 } from './compose-view.ts';
 import { outcomeView } from './outcome-view.ts';
-import { previewMessage, reviewingView, reviewView, whyNot } from './review-view.ts';
+import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function listenToComposing(listening: Listening, tools: Tools): void {
@@ -98,7 +98,7 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
 
   listening.submission(composeCallback, async ({ asker, values, metadata }) => {
     const { workspaceId, personId } = asker;
-    const { draftId, origin } = composeMetadata.parse(metadata);
+    const { draftId, origin, inMessage } = composeMetadata.parse(metadata);
     const form = readCompose(values, origin);
     const { country } = await workspaces.defaults(workspaceId);
     const { inChannel, channelId, showNumbers } = form.place;
@@ -112,11 +112,11 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
       return { view: outcomeView(operation) };
     }
     if (cancelled) {
-      throw new Refusal(whyNot({ kind: 'cancelled' }));
+      return { errors: { [fieldBlocks.recipients]: cancelledText } };
     }
     const draft = await messaging.save(workspaceId, draftId, personId, read.content);
     const review = async () =>
-      reviewView(await messaging.review(workspaceId, draft), origin, read.duplicates);
+      reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
     return messaging.reviewTakesTime(read.content)
       ? { view: reviewingView(), afterwards: review }
       : { view: await review() };

@@ -5,7 +5,7 @@ import { troubleMessage, troubleView } from '../errors.ts';
 import type { ActionCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
-import { composeView } from './compose-view.ts';
+import { type ComposeMetadata, composeView } from './compose-view.ts';
 import {
   againAction,
   outcomeMessage,
@@ -34,7 +34,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
       afterwards: async () => {
         const sending = await messaging.send({ ...asker, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref.origin);
+          return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref);
         }
         if (sending.kind !== 'performed') {
           return troubleView(whyNot(sending));
@@ -74,13 +74,13 @@ export function listenToReviewing(listening: Listening, { services, telling, log
   });
 
   listening.action(reviewActions.edit, async (call) => {
-    const { draftId, origin } = draftRefSchema.parse(JSON.parse(call.value));
-    const found = await messaging.find(call.asker.workspaceId, draftId, call.asker.personId);
+    const ref = draftRefSchema.parse(JSON.parse(call.value));
+    const found = await messaging.find(call.asker.workspaceId, ref.draftId, call.asker.personId);
     const { operation } = found;
     if (operation !== undefined) {
       await (call.view?.replace(outcomeView(operation)) ?? call.replaceMessage(outcomeMessage(operation)));
     } else {
-      await showForm(call, found, draftId, origin);
+      await showForm(call, found, ref);
     }
   });
 
@@ -106,15 +106,14 @@ export function listenToReviewing(listening: Listening, { services, telling, log
     while ((await messaging.find(workspaceId, draftId, personId)).cancelled) {
       draftId = requestKey(workspaceId, draftId, 'again');
     }
-    await showForm(call, found, draftId, call.channelId);
+    await showForm(call, found, { draftId, origin: call.channelId });
   });
 }
 
 async function showForm(
   call: ActionCall,
   { draft, cancelled }: Found,
-  draftId: string,
-  origin: string | undefined,
+  { draftId, origin, inMessage }: ComposeMetadata,
 ): Promise<void> {
   const content = draft?.content;
   if (content === undefined) {
@@ -138,7 +137,7 @@ async function showForm(
         showNumbers: content.showNumbers === true,
       },
     },
-    { draftId, ...(origin === undefined ? {} : { origin }) },
+    { draftId, origin, inMessage },
   );
   await (call.view?.replace(form) ?? call.open(form));
 }
