@@ -16,6 +16,8 @@ export interface Forgery {
   team?: string;
   /** The workspace that the person is said to belong to. */
   personTeam?: string;
+  /** Changes anything else of the payload. */
+  rewrite?: (payload: JsonObject) => JsonObject;
 }
 
 export interface Performer {
@@ -52,11 +54,11 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
       const retry = { number: last.repeats, reason: 'http_timeout' };
       return outcome(await courier.deliver(last.delivery, { retry }));
     },
-    async forge(deed, { team: foreign, personTeam, ...handling }) {
+    async forge(deed, { team: foreign, personTeam, rewrite = (payload) => payload, ...handling }) {
       const prepared = prepare(slack, deed);
       if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
       const delivery = byPersonOf(personTeam, from(foreign, prepared.delivery));
-      return outcome(await send(delivery, handling));
+      return outcome(await send({ ...delivery, payload: rewrite(delivery.payload) }, handling));
     },
     async sendEvent(event) {
       const at = Math.floor(slack.workspace.now().getTime() / 1000);
