@@ -22,6 +22,8 @@ export interface Forgery {
 
 export interface Performer {
   perform(deed: Deed): Promise<Deeds>;
+  /** Prepares the request of a deed now; the function returned sends it. */
+  later(deed: Deed): () => Promise<Deeds>;
   redeliver(what?: string): Promise<Deeds>;
   forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
   sendEvent(event: JsonObject): Promise<Deeds>;
@@ -46,6 +48,14 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
       if (!('delivery' in prepared)) return prepared;
       const answer = await send(prepared.delivery);
       return outcome(answer, prepared.settle(answer));
+    },
+    later(deed) {
+      const prepared = prepare(slack, deed);
+      if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
+      return async () => {
+        const answer = await send(prepared.delivery);
+        return outcome(answer, prepared.settle(answer));
+      };
     },
     async redeliver(what = '') {
       const last = sent.findLast(({ delivery }) => delivery.what.startsWith(what));
