@@ -24,6 +24,8 @@ export interface Slack {
   telling: Telling;
   /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
+  /** Resolves when every request taken so far is done with. */
+  settled(): Promise<void>;
   /** Takes no more requests, and resolves when those under way are done. */
   stop(): Promise<void>;
 }
@@ -100,6 +102,7 @@ export function createSlack(parts: {
       board.start();
       return port;
     },
+    settled: listening.settled,
     stop: async () => {
       await door.close();
       stopping.abort();

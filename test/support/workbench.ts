@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../../src/app.ts';
@@ -23,6 +24,8 @@ export interface Workbench {
   sam: Person;
   /** The app's settings, as its environment: for one in a process of its own, while this one is stopped. */
   env: Record<string, string>;
+  /** The app that runs now. */
+  app(): RunningApp;
   /** All that the app has logged so far, at every level. */
   log(): string;
   /** Stops the app, and starts it again on the same data. */
@@ -66,6 +69,8 @@ export async function startWorkbench(
     dataDir?: string;
     /** How long the provider's slow number takes. */
     slowness?: number;
+    /** How long Slack waits for an acknowledgement, in milliseconds: three seconds unless given. */
+    patience?: number;
     /** What the provider waits by where it is slow: the machine's clock unless given. */
     wait?: Wait;
   } = {},
@@ -87,6 +92,7 @@ export async function startWorkbench(
   });
   const slack = await startSlack({
     clock,
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'
@@ -148,6 +154,7 @@ export async function startWorkbench(
     guy: personAt(slack, 'U0GUEST'),
     sam: personAt(slack, 'U0STRANGER'),
     env,
+    app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,
     restart: async () => {
       await stop();
