@@ -53,7 +53,7 @@ async function send({ campaigns }: Services, id: string): Promise<number> {
   await ended;
   stopWatching();
   const took = performance.now() - begin;
-  const campaign = await campaigns.find(teamId, id);
+  const campaign = await campaigns.find({ workspaceId: teamId, personId, isAdmin: false }, id);
   if (campaign?.state !== 'done' || campaign.counts.accepted !== campaign.counts.recipients) {
     throw new Error(`Not every message was taken: ${JSON.stringify(campaign)}`);
   }

@@ -16,6 +16,8 @@ export interface RunningApp {
   port: number;
   /** What people can do, for a program that drives it without Slack. */
   services: Services;
+  /** Resolves when everything that Slack sent so far is done with. */
+  settled(): Promise<void>;
   /** Takes no more requests, lets those under way end, and closes what was opened. */
   stop(): Promise<void>;
 }
@@ -116,6 +118,7 @@ export async function startApp(
   return {
     port,
     services,
+    settled: slack.settled,
     async stop() {
       // All at once: each waits for what it has in flight, and who stops the program waits for the longest alone.
       await Promise.all([

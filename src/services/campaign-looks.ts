@@ -11,6 +11,7 @@ import { deliver } from './deliver.ts';
 import type { Numbers } from './numbers.ts';
 import type { Operations } from './operations.ts';
 import { endingOf } from './outcomes.ts';
+import { ifOwn } from './ownership.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** What can be looked at and tried of a campaign before it goes. */
@@ -34,8 +35,8 @@ export function createCampaignLooks(options: {
   const { campaigns, workspaces, numbers, operations, messagesPerSecond, clock } = options;
 
   async function ready(workspaceId: string, id: string, personId: string): Promise<Campaign | undefined> {
-    const campaign = await campaigns.find(workspaceId, id);
-    return campaign?.author === personId && campaign.state === 'ready' ? campaign : undefined;
+    const campaign = ifOwn(await campaigns.find(workspaceId, id), personId);
+    return campaign?.state === 'ready' ? campaign : undefined;
   }
 
   const preview = (campaign: Campaign, columns?: Preview['columns']) =>
@@ -90,7 +91,7 @@ export function createCampaignLooks(options: {
         numbers: [number.number],
         summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
       };
-      const performed = await operations.perform(intent, async () => {
+      return operations.perform(intent, async () => {
         const outcome = await deliver(account, {
           to: [toDigits(number.number)],
           route,
@@ -100,7 +101,6 @@ export function createCampaignLooks(options: {
         });
         return endingOf(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
       });
-      return { kind: 'performed', ...performed };
     },
   };
 }

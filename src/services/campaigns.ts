@@ -1,6 +1,7 @@
 import type { Warning } from '../rules/routes.ts';
 import type { Campaign, CampaignState } from '../store/campaigns.ts';
 import type { Operation } from '../store/ledger.ts';
+import type { CampaignUser } from './ownership.ts';
 
 /** Where the recipients of a campaign come from. */
 export type RecipientSource =
@@ -31,7 +32,10 @@ export type CampaignFaults = Partial<Record<CampaignField, string>>;
 export interface ReadingRequest {
   workspaceId: string;
   personId: string;
-  /** Made from the request that opened the form; it becomes the campaign's id, so that what is submitted twice is one. */
+  /**
+   * Made from the request that opened the form, and the person's own (see `ownId`); it becomes the campaign's id, so
+   * that what is submitted twice is one.
+   */
   id: string;
   source: RecipientSource;
   form: CampaignForm;
@@ -97,31 +101,32 @@ export type Starting =
   | { kind: 'not_connected' };
 
 /** Who asks to steer a campaign: its author may, and admins. */
-export interface SteeringRequest {
-  workspaceId: string;
-  personId: string;
-  isAdmin: boolean;
+export interface SteeringRequest extends CampaignUser {
   id: string;
 }
 
 export type Steering =
   | { kind: 'done'; campaign: Campaign }
-  | { kind: 'not_allowed'; campaign: Campaign }
   /** It is past that: it ended, or was steered by someone else. */
   | { kind: 'too_late'; campaign: Campaign }
+  /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
 export type CampaignFile = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
 
 export type TestSending =
   | { kind: 'performed'; operation: Operation; first: boolean }
+  | { kind: 'cancelled' }
   | { kind: 'fault'; fault: string }
   | { kind: 'gone' }
   | { kind: 'not_connected' };
 
 /** Messages to many, none of them twice: read, looked at, started, and sent chunk by chunk. */
 export interface Campaigns {
-  /** Reads the recipients and writes them down, as a campaign that waits to be started. */
+  /**
+   * Reads the recipients and writes them down, as a campaign that waits to be started. Throws where the id is that of
+   * another person's.
+   */
   read(request: ReadingRequest): Promise<Reading>;
   /** Of the person's own campaign that is not started yet. */
   preview(workspaceId: string, id: string, personId: string): Promise<Preview | undefined>;
@@ -154,7 +159,10 @@ export interface Campaigns {
   ): Promise<Reading | Exclude<Steering, { kind: 'done' }>>;
   /** A CSV file, piece by piece; undefined: there is nothing to be in it. */
   file(request: SteeringRequest & { which: CampaignFile }): Promise<AsyncIterable<string> | undefined>;
-  find(workspaceId: string, id: string): Promise<Campaign | undefined>;
+  /** A campaign that the user may see and steer. */
+  find(user: CampaignUser, id: string): Promise<Campaign | undefined>;
+  /** Any campaign, for what the program itself shows of it. What a user asks for goes through `find`. */
+  findAny(workspaceId: string, id: string): Promise<Campaign | undefined>;
   /** The newest first. */
   recent(query: {
     workspaceId: string;

@@ -9,6 +9,7 @@ import type { Operation } from '../store/ledger.ts';
 import type { ChangeRequest } from './contacts.ts';
 import type { Operations } from './operations.ts';
 import { endingOf } from './outcomes.ts';
+import { ownId } from './ownership.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; reason: string };
@@ -18,8 +19,9 @@ export const uploadSummarySchema = z.object({ phonebook: z.string(), contacts: z
 
 type UploadingContacts =
   | { kind: 'performed'; operation: Operation; first: boolean }
-  /** The preview lies more than a day back. */
+  /** The preview lies more than a day back, or is another person's. */
   | { kind: 'gone' }
+  | { kind: 'cancelled' }
   | { kind: 'not_connected' };
 
 /** Uploads of contacts (API §4.12): a file is read, its preview looked at, and only then it goes, cleaned. */
@@ -28,6 +30,8 @@ export interface ContactUploads {
   keep(request: ChangeRequest & { country: CountryCode; table: ContactTable }): Promise<void>;
   /** Uploads what was kept under the key, once. */
   upload(request: Omit<ChangeRequest, 'phonebook'>): Promise<UploadingContacts>;
+  /** Ends what was kept under the key, for good, unless its upload has begun. */
+  cancel(request: Omit<ChangeRequest, 'phonebook'>): Promise<void>;
 }
 
 /** Of contacts in one file. */
@@ -36,7 +40,6 @@ const mostContacts = 10_000;
 const keptFor = 24 * 60 * 60_000;
 
 const keptSchema = z.object({
-  author: z.string(),
   phonebook: z.object({ id: z.string(), name: z.string() }),
   countryCode: z.string(),
   contacts: z.number(),
@@ -78,27 +81,28 @@ export function createContactUploads(options: {
   return {
     async keep({ workspaceId, personId, key, phonebook, country, table }) {
       const upload: z.input<typeof keptSchema> = {
-        author: personId,
         phonebook,
         countryCode: callingCodeOf(country),
         contacts: table.contacts.length,
         csv: cleanCsv(table),
       };
-      await kept(workspaceId).set(key, upload, keptFor);
+      await kept(workspaceId).set(ownId(personId, key), upload, keptFor);
     },
 
     async upload({ workspaceId, personId, key }) {
-      const value: unknown = await kept(workspaceId).get(key);
-      const upload = value === undefined ? undefined : keptSchema.parse(value);
-      if (upload?.author !== personId) {
+      const value: unknown = await kept(workspaceId).get(ownId(personId, key));
+      if (value === undefined) {
         const operation = await operations.find(workspaceId, key, personId);
-        return operation === undefined ? { kind: 'gone' } : { kind: 'performed', operation, first: false };
+        if (operation !== undefined) {
+          return { kind: 'performed', operation, first: false };
+        }
+        return { kind: (await operations.isCancelled(workspaceId, key, personId)) ? 'cancelled' : 'gone' };
       }
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
-      const { phonebook, countryCode, contacts, csv } = upload;
+      const { phonebook, countryCode, contacts, csv } = keptSchema.parse(value);
       const intent = {
         workspaceId,
         key,
@@ -112,8 +116,13 @@ export function createContactUploads(options: {
           () => ({}),
         ),
       );
-      await kept(workspaceId).delete(key);
-      return { kind: 'performed', ...performed };
+      await kept(workspaceId).delete(ownId(personId, key));
+      return performed;
+    },
+
+    async cancel({ workspaceId, personId, key }) {
+      await operations.cancel(workspaceId, key, personId);
+      await kept(workspaceId).delete(ownId(personId, key));
     },
   };
 }

@@ -51,6 +51,7 @@ export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.
 
 export type ChangingContacts =
   | { kind: 'performed'; operation: Operation; first: boolean }
+  | { kind: 'cancelled' }
   | { kind: 'not_connected' };
 
 /** Who asks for a change, and the key that makes it happen once. */
@@ -113,7 +114,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         summary: { phonebook: phonebook.name, number: maskNumber(number) },
         numbers: [number],
       };
-      const performed = await operations.perform(intent, async () =>
+      return operations.perform(intent, async () =>
         endingOf(
           await account.phonebooks.addContact({
             phonebookId: phonebook.id,
@@ -123,7 +124,6 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
           ({ id }) => ({ providerId: id }),
         ),
       );
-      return { kind: 'performed', ...performed };
     },
 
     async delete({ workspaceId, personId, key, phonebook, contact }) {
@@ -142,13 +142,12 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         },
         ...(contact.number === undefined ? {} : { numbers: [contact.number] }),
       };
-      const performed = await operations.perform(intent, async () =>
+      return operations.perform(intent, async () =>
         endingOf(
           await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
           () => ({ providerId: contact.id }),
         ),
       );
-      return { kind: 'performed', ...performed };
     },
   };
 }

@@ -7,6 +7,7 @@ import { type CampaignLimits, createCampaignRunner } from './campaign-runner.ts'
 import type { Campaigns, Steering, SteeringRequest } from './campaigns.ts';
 import type { Numbers } from './numbers.ts';
 import type { Operations } from './operations.ts';
+import { type CampaignUser, ifOwn, ifSteerable } from './ownership.ts';
 import { prepareCampaigns } from './prepare-campaigns.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -55,16 +56,20 @@ export function createCampaigns(options: {
   });
   const { read, retry } = prepareCampaigns({ campaigns, workspaces, unicode, previewOf });
 
+  async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
+    return ifSteerable(await campaigns.find(user.workspaceId, id), user);
+  }
+
   /** Changes a campaign's state for someone who may: its author, or an admin. */
   async function steer(
-    { workspaceId, personId, isAdmin, id }: SteeringRequest,
+    { id, ...user }: SteeringRequest,
     from: readonly CampaignState[],
     to: CampaignState,
     patch: Parameters<Kept['move']>[4] = {},
   ): Promise<Steering> {
-    const campaign = await campaigns.find(workspaceId, id);
+    const { workspaceId } = user;
+    const campaign = await find(user, id);
     if (campaign === undefined) return { kind: 'gone' };
-    if (campaign.author !== personId && !isAdmin) return { kind: 'not_allowed', campaign };
     const moved = await campaigns.move(workspaceId, id, from, to, patch);
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
@@ -101,10 +106,10 @@ export function createCampaigns(options: {
         await runner.wake();
         return { kind: 'started', campaign: started, first: true };
       }
-      const known = await campaigns.find(workspaceId, id);
-      return known?.author === personId && known.state !== 'reading'
-        ? { kind: 'started', campaign: known, first: false }
-        : { kind: 'gone' };
+      const known = ifOwn(await campaigns.find(workspaceId, id), personId);
+      return known === undefined || known.state === 'reading'
+        ? { kind: 'gone' }
+        : { kind: 'started', campaign: known, first: false };
     },
 
     pause: (request) =>
@@ -117,15 +122,15 @@ export function createCampaigns(options: {
 
     cancel: (request) => steer(request, underWay, 'cancelled', { steeredBy: request.personId }),
 
-    async file({ which, workspaceId, personId, isAdmin, id }) {
-      const campaign = await campaigns.find(workspaceId, id);
-      const allowed = campaign !== undefined && (campaign.author === personId || isAdmin);
-      return allowed && campaign.text !== undefined && linesOf(campaign, which) > 0
+    async file({ which, id, ...user }) {
+      const campaign = await find(user, id);
+      return campaign?.text !== undefined && linesOf(campaign, which) > 0
         ? campaignFile(campaign, which, campaigns)
         : undefined;
     },
 
-    find: (workspaceId, id) => campaigns.find(workspaceId, id),
+    find,
+    findAny: campaigns.find,
 
     recent: ({ workspaceId, personId, states, limit }) =>
       campaigns.recent({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { phoneNumberSchema } from '../rules/phone-number.ts';
 import { routeSchema } from '../rules/routes.ts';
 import { oneAfterTheOther } from './in-turn.ts';
+import { ownId } from './ownership.ts';
 
 /** A message in the making, kept (encrypted, for a day) between the form, the review and the send. */
 export interface Draft {
@@ -10,7 +11,6 @@ export interface Draft {
   id: string;
   /** Goes up with each change, so that a button under an older preview cannot send what it does not show. */
   version: number;
-  author: string;
   content: DraftContent;
 }
 
@@ -30,19 +30,17 @@ export type DraftContent = z.infer<typeof contentSchema>;
 
 const draftSchema = z.object({
   version: z.number().int(),
-  author: z.string(),
   content: contentSchema,
 });
 
 const keptFor = 24 * 60 * 60_000;
 
+/** Each person's own, whose ids name nothing for anybody else (see `ownId`). */
 export interface Drafts {
-  /**
-   * Keeps a new draft, or the next version of one. The same content saved again is the same version. Throws where the
-   * draft is another person's.
-   */
-  save(workspaceId: string, id: string, author: string, content: DraftContent): Promise<Draft>;
-  find(workspaceId: string, id: string): Promise<Draft | undefined>;
+  /** Keeps a new draft, or the next version of one. The same content saved again is the same version. */
+  save(workspaceId: string, id: string, personId: string, content: DraftContent): Promise<Draft>;
+  find(workspaceId: string, id: string, personId: string): Promise<Draft | undefined>;
+  forget(workspaceId: string, id: string, personId: string): Promise<void>;
 }
 
 export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
@@ -53,28 +51,26 @@ export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv):
     return value === undefined ? undefined : { id, ...draftSchema.parse(value) };
   }
 
-  async function save(
-    workspaceId: string,
-    id: string,
-    author: string,
-    content: DraftContent,
-  ): Promise<Draft> {
+  async function save(workspaceId: string, id: string, content: DraftContent): Promise<Draft> {
     const last = await find(workspaceId, id);
-    if (last !== undefined && last.author !== author) {
-      throw new Error('a draft of another person');
-    }
     if (last !== undefined && JSON.stringify(last.content) === JSON.stringify(contentSchema.parse(content))) {
       return last;
     }
-    const draft = { version: (last?.version ?? 0) + 1, author, content };
+    const draft = { version: (last?.version ?? 0) + 1, content };
     await keyv(workspaceId, 'drafts').set(id, draft, keptFor);
     return { id, ...draft };
   }
 
   return {
-    find,
+    find: (workspaceId, id, personId) => find(workspaceId, ownId(personId, id)),
     // One after the other: of two changes at the same moment, each is a version of its own.
-    save: (workspaceId, id, author, content) =>
-      inTurn(JSON.stringify([workspaceId, id]), () => save(workspaceId, id, author, content)),
+    save(workspaceId, id, personId, content) {
+      const own = ownId(personId, id);
+      return inTurn(JSON.stringify([workspaceId, own]), () => save(workspaceId, own, content));
+    },
+    async forget(workspaceId, id, personId) {
+      const own = ownId(personId, id);
+      await inTurn(JSON.stringify([workspaceId, own]), () => keyv(workspaceId, 'drafts').delete(own));
+    },
   };
 }

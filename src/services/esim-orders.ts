@@ -9,6 +9,7 @@ import { type Plan, priceOf } from './esim-plans.ts';
 import type { Esims } from './esims.ts';
 import type { Operations } from './operations.ts';
 import { endingOf } from './outcomes.ts';
+import { ownId } from './ownership.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** What a person confirmed. */
@@ -24,6 +25,7 @@ export interface Order {
 
 export type Ordering =
   | { kind: 'performed'; operation: Operation; first: boolean; esim?: OrderedEsim }
+  | { kind: 'cancelled' }
   | { kind: 'not_connected' };
 
 /** The eSIM of an order: kept for a month, encrypted, since the ledger has only the end of its ICCID. */
@@ -64,26 +66,30 @@ export function createEsimOrders(options: {
   const { workspaces, esims, operations } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
 
-  async function keep(workspaceId: string, key: string, esim: OrderedEsim): Promise<void> {
+  async function keep(
+    { workspaceId, personId, key }: Pick<Order, 'workspaceId' | 'personId' | 'key'>,
+    esim: OrderedEsim,
+  ): Promise<void> {
     // What the provider did must be written down as done even if this cannot be: the eSIM is in the list too.
     await ordered(workspaceId)
-      .set(key, esim, keptFor)
+      .set(ownId(personId, key), esim, keptFor)
       .catch(() => {});
   }
 
-  async function known(workspaceId: string, key: string): Promise<OrderedEsim | undefined> {
+  async function find(workspaceId: string, key: string, personId: string): Promise<OrderedEsim | undefined> {
     return orderedSchema
       .optional()
       .catch(undefined)
-      .parse(await ordered(workspaceId).get(key));
+      .parse(await ordered(workspaceId).get(ownId(personId, key)));
   }
 
   async function perform(
-    { workspaceId, personId, key, plan, iso3 }: Order,
+    order: Order,
     kind: 'esim.create' | 'esim.top_up',
     iccid: string | undefined,
     call: (account: Account) => Promise<Outcome<EsimOrder>>,
   ): Promise<Ordering> {
+    const { workspaceId, personId, key, plan, iso3 } = order;
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {
       return { kind: 'not_connected' };
@@ -99,21 +105,24 @@ export function createEsimOrders(options: {
     const intent = { workspaceId, key, kind, actor: personId, summary };
     const performed = await operations.perform(intent, async () => {
       if (iccid !== undefined) {
-        await keep(workspaceId, key, { iccid });
+        await keep(order, { iccid });
       }
       const outcome = await call(account);
       if (outcome.kind === 'accepted') {
         const { sim } = outcome.value;
-        await keep(workspaceId, key, {
+        await keep(order, {
           iccid: sim.iccid,
           ...(sim.state !== undefined && { state: sim.state }),
         });
       }
       return endingOf(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
     });
+    if (performed.kind === 'cancelled') {
+      return performed;
+    }
     await esims.outdate(workspaceId);
-    const esim = await known(workspaceId, key);
-    return { kind: 'performed', ...performed, ...(esim && { esim }) };
+    const esim = await find(workspaceId, key, personId);
+    return { ...performed, ...(esim && { esim }) };
   }
 
   return {
@@ -134,9 +143,6 @@ export function createEsimOrders(options: {
         }),
       ),
 
-    async find(workspaceId, key, personId) {
-      const operation = await operations.find(workspaceId, key, personId);
-      return operation === undefined ? undefined : known(workspaceId, key);
-    },
+    find,
   };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock, Stopwatch } from '../clock.ts';
 import { Secret } from '../secret.ts';
 import { oneAfterTheOther } from './in-turn.ts';
+import { ownId } from './ownership.ts';
 
 /** What came of comparing what a customer read back. `used`: it matched before, and is good once only. */
 export type Verification =
@@ -19,7 +20,7 @@ export interface KeptCodes {
   /** Makes a code of `length` digits, each as likely as the next, and keeps what it can be recognised by. */
   make(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
   /** Forgets a code that was never sent. */
-  forget(workspaceId: string, id: string): Promise<void>;
+  forget(workspaceId: string, id: string, personId: string): Promise<void>;
   /** Compares, in constant time. Each try counts, and a code is good once. */
   verify(workspaceId: string, id: string, personId: string, typed: string): Promise<Verification>;
 }
@@ -33,7 +34,6 @@ export interface NewCode {
 }
 
 const keptSchema = z.object({
-  personId: z.string(),
   /** A keyed hash of the code, under a key of its own; the code itself is nowhere. */
   hash: z.string(),
   hashKey: z.string(),
@@ -71,14 +71,9 @@ export function createKeptCodes(options: {
     await codes(workspaceId).set(id, kept, Math.max(1, remembered));
   }
 
-  async function compare(
-    workspaceId: string,
-    id: string,
-    personId: string,
-    typed: string,
-  ): Promise<Verification> {
+  async function compare(workspaceId: string, id: string, typed: string): Promise<Verification> {
     const kept = await read(workspaceId, id);
-    if (kept === undefined || kept.personId !== personId) {
+    if (kept === undefined) {
       return { kind: 'gone' };
     }
     if (kept.used) {
@@ -105,8 +100,7 @@ export function createKeptCodes(options: {
       const code = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const madeAt = clock().getTime();
-      await write(workspaceId, id, {
-        personId,
+      await write(workspaceId, ownId(personId, id), {
         hash: hash(code, hashKey).toString('base64'),
         hashKey,
         madeAt,
@@ -118,13 +112,14 @@ export function createKeptCodes(options: {
       return new Secret(code);
     },
 
-    async forget(workspaceId, id) {
-      await codes(workspaceId).delete(id);
+    async forget(workspaceId, id, personId) {
+      await codes(workspaceId).delete(ownId(personId, id));
     },
 
     verify(workspaceId, id, personId, typed) {
       // One after the other for one code: two tries at the same moment must not count as one.
-      return inTurn(JSON.stringify([workspaceId, id]), () => compare(workspaceId, id, personId, typed));
+      const own = ownId(personId, id);
+      return inTurn(JSON.stringify([workspaceId, own]), () => compare(workspaceId, own, typed));
     },
   };
 }

@@ -29,6 +29,8 @@ export type Sending =
   | { kind: 'changed'; draft: Draft }
   /** The draft lies too far back, or is another person's. Nothing was sent. */
   | { kind: 'gone' }
+  /** The person cancelled it before. Nothing was sent. */
+  | { kind: 'cancelled' }
   | { kind: 'incomplete' }
   | { kind: 'not_connected' };
 
@@ -37,6 +39,8 @@ export interface Found {
   draft?: Draft;
   /** The send of it, once there is one: the draft is then spent. */
   operation?: Operation;
+  /** The person cancelled it: nothing is sent under this id any more. */
+  cancelled?: true;
 }
 
 export interface Messaging {
@@ -52,6 +56,8 @@ export interface Messaging {
   shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Whether a review has to ask the provider, and so may take a while. */
   reviewTakesTime(content: DraftContent): boolean;
+  /** Ends a draft, for good, unless its send has begun: then this returns that. */
+  cancel(workspaceId: string, draftId: string, personId: string): Promise<Operation | undefined>;
   /** Sends a draft (API §4.1, §4.3), once, however often this is called; who asks meanwhile gets the same outcome. */
   send(request: SendRequest): Promise<Sending>;
 }
@@ -107,20 +113,22 @@ export function createMessaging(options: {
 
   async function find(workspaceId: string, draftId: string, personId: string): Promise<Found> {
     const operation = await operations.find(workspaceId, draftId, personId);
-    const draft = await drafts.find(workspaceId, draftId);
+    const cancelled = await operations.isCancelled(workspaceId, draftId, personId);
+    const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, personId);
     return {
-      ...(draft?.author === personId ? { draft } : {}),
+      ...(draft === undefined ? {} : { draft }),
       ...(operation === undefined ? {} : { operation }),
+      ...(cancelled ? { cancelled } : {}),
     };
   }
 
   async function send({ workspaceId, personId, draftId, version, starting }: SendRequest): Promise<Sending> {
-    const { draft, operation } = await find(workspaceId, draftId, personId);
+    const { draft, operation, cancelled } = await find(workspaceId, draftId, personId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };
     }
     if (draft === undefined) {
-      return { kind: 'gone' };
+      return { kind: cancelled ? 'cancelled' : 'gone' };
     }
     if (draft.version !== version) {
       return { kind: 'changed', draft };
@@ -142,7 +150,7 @@ export function createMessaging(options: {
       pagesEach,
       showNumbers: showNumbers === true,
     };
-    const performed = await operations.perform(
+    return operations.perform(
       {
         workspaceId,
         key: draftId,
@@ -169,7 +177,6 @@ export function createMessaging(options: {
         }));
       },
     );
-    return { kind: 'performed', ...performed };
   }
 
   return {
@@ -178,9 +185,17 @@ export function createMessaging(options: {
 
     save: (workspaceId, draftId, personId, content) => drafts.save(workspaceId, draftId, personId, content),
 
-    async shownNumbers({ workspaceId, key, summary }) {
+    async cancel(workspaceId, draftId, personId) {
+      const operation = await operations.cancel(workspaceId, draftId, personId);
+      if (operation === undefined) {
+        await drafts.forget(workspaceId, draftId, personId);
+      }
+      return operation;
+    },
+
+    async shownNumbers({ workspaceId, key, actor, summary }) {
       const sent = sendSummarySchema.safeParse(summary).data;
-      const draft = sent?.showNumbers ? await drafts.find(workspaceId, key) : undefined;
+      const draft = sent?.showNumbers ? await drafts.find(workspaceId, key, actor) : undefined;
       return draft?.content.recipients;
     },
 

@@ -40,6 +40,7 @@ export type CodeRequest = Life &
 export type CodeSending =
   /** `shown`: an in-app token, for the one who asked, this once. */
   | { kind: 'performed'; operation: Operation; first: boolean; shown?: Secret }
+  | { kind: 'cancelled' }
   | { kind: 'not_connected' }
   | { kind: 'no_email_configuration' };
 
@@ -116,12 +117,12 @@ export function createOneTimeCodes(options: {
           const made = await keptCodes.make(workspaceId, key, { personId, ...code });
           const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await keptCodes.forget(workspaceId, key);
+            await keptCodes.forget(workspaceId, key, personId);
           }
           return ending;
         },
       );
-      return { kind: 'performed', ...performed, ...(performed.first && shown && { shown }) };
+      return performed.kind === 'performed' && performed.first && shown ? { ...performed, shown } : performed;
     },
 
     verify: (workspaceId, key, personId, typed) => keptCodes.verify(workspaceId, key, personId, typed),

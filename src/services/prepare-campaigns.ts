@@ -6,6 +6,7 @@ import type { CampaignLooks } from './campaign-looks.ts';
 import { readCampaign, writeDown } from './campaign-reading.ts';
 import type { Campaigns, Reading, ReadingRequest } from './campaigns.ts';
 import { oneAfterTheOther } from './in-turn.ts';
+import { ifOwn, ifSteerable } from './ownership.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** What makes campaigns that wait to be started: out of a list, or of those of another campaign who did not get it. */
@@ -31,7 +32,11 @@ export function prepareCampaigns(options: {
   }
 
   async function read(request: ReadingRequest): Promise<Reading> {
-    const { workspaceId, id } = request;
+    const { workspaceId, id, personId } = request;
+    const before = await campaigns.find(workspaceId, id);
+    if (before !== undefined && ifOwn(before, personId) === undefined) {
+      throw new Error('a campaign of another person');
+    }
     const known = await makeRoom(workspaceId, id);
     if (known !== undefined) return known;
     const result = await readCampaign(request, { campaigns, workspaces, unicode });
@@ -66,10 +71,9 @@ export function prepareCampaigns(options: {
     },
 
     async retry({ which, ...request }) {
-      const { workspaceId, personId, isAdmin, id } = request;
-      const campaign = await campaigns.find(workspaceId, id);
+      const { workspaceId, personId, id } = request;
+      const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
       if (campaign === undefined) return { kind: 'gone' };
-      if (campaign.author !== personId && !isAdmin) return { kind: 'not_allowed', campaign };
       const { route, senderId, personal, text, endedAt } = campaign;
       if (text === undefined || endedAt === undefined) return { kind: 'too_late', campaign };
       // Of the campaign's own id, so that however often it is asked for, nobody is sent to twice.

@@ -36,6 +36,7 @@ export const senderIdSummarySchema = z.object({ senderId: z.string(), company: z
 
 export type SenderIdRequesting =
   | { kind: 'performed'; operation: Operation; first: boolean }
+  | { kind: 'cancelled' }
   | { kind: 'not_connected' };
 
 /** The account's sender IDs, and asking for new ones (API §4.10, §4.11). */
@@ -84,10 +85,9 @@ export function createSenderIdRequests(options: {
         actor: personId,
         summary: { senderId, company },
       };
-      const performed = await operations.perform(intent, async () =>
+      return operations.perform(intent, async () =>
         endingOf(await account.senderIds.request(form), () => ({})),
       );
-      return { kind: 'performed', ...performed };
     },
   };
 }

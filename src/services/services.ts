@@ -65,7 +65,7 @@ export function createServices(options: {
   const senderIds = createSenderIds({ workspaces, elapsed });
   const numbers = createNumbers({ workspaces });
   const numberLookUp = createNumberLookUp({ workspaces, clock });
-  const operations = createOperations({ ledger: store.ledger, ended });
+  const operations = createOperations({ ledger: store.ledger, keyv, ended });
   const senderIdRequests = createSenderIdRequests({ workspaces, operations });
   const oneTimeCodes = createOneTimeCodes({
     workspaces,

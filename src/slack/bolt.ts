@@ -1,4 +1,4 @@
-import { App } from '@slack/bolt';
+import { App, type AuthorizeSourceData } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Settings } from '../config.ts';
 import type { Load } from '../load.ts';
@@ -13,7 +13,7 @@ import { createCampaignNews } from './campaign/news.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
 import { healthRoutes } from './health.ts';
-import { createIdentity } from './identity.ts';
+import { createIdentity, type Identity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
 import { createNotifier } from './notifier.ts';
 import { createOverload } from './overload.ts';
@@ -30,6 +30,8 @@ export interface Slack {
   notify(ending: AbortSignal): Promise<void>;
   /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
+  /** Resolves when every request taken so far is done with. */
+  settled(): Promise<void>;
   /** Takes no more requests, and resolves when those under way are done. */
   stop(): Promise<void>;
 }
@@ -61,11 +63,12 @@ export function createSlack(parts: {
     logger,
     clientOptions,
     convoStore: false,
-    authorize: async ({ teamId }) => {
-      const { teamId: ownTeam, botId, botUserId } = await identity();
-      if (teamId !== ownTeam) {
+    authorize: async (source) => {
+      const own = await identity();
+      if (!isFor(own, source)) {
         throw new Error('a request from another workspace');
       }
+      const { teamId, botId, botUserId } = own;
       return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
     },
   });
@@ -133,6 +136,7 @@ export function createSlack(parts: {
       board.start();
       return port;
     },
+    settled: listening.settled,
     stop: async () => {
       await receiver.close();
       overload.stop();
@@ -141,4 +145,17 @@ export function createSlack(parts: {
       await board.stop();
     },
   };
+}
+
+/**
+ * Whether a request is for this workspace. Of one that names an Enterprise Grid organisation in place of a workspace,
+ * the workspace that Bolt reads is the person's: whether that person belongs here is asked at `users.info`.
+ */
+function isFor(
+  own: Identity,
+  { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>,
+): boolean {
+  const ofOrganisation =
+    isEnterpriseInstall && own.enterpriseId !== undefined && enterpriseId === own.enterpriseId;
+  return teamId === own.teamId || ofOrganisation;
 }

@@ -84,7 +84,9 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       if (author !== undefined) query = query.where('author', '=', author);
       if (states !== undefined) query = query.where('state', 'in', states);
       if (before !== undefined) {
-        query = query.where('sequence', '<', theOne(workspaceId, before).clearSelect().select('sequence'));
+        let seen = theOne(workspaceId, before).clearSelect().select('sequence');
+        if (author !== undefined) seen = seen.where('author', '=', author);
+        query = query.where('sequence', '<', seen);
       }
       const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
       return rows.flatMap(withText);

@@ -176,7 +176,7 @@ export interface Campaigns {
 
   find(workspaceId: string, id: string): Promise<Campaign | undefined>;
 
-  /** The newest first; `before` is the id of the last one seen. */
+  /** The newest first; `before` is the id of the last one seen, which has to be the author's too. */
   recent(query: {
     workspaceId: string;
     author?: string | undefined;

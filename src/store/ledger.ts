@@ -6,7 +6,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** What a person is about to do, written down before the provider is called. Times are set by the ledger. */
 export interface Intent {
   workspaceId: string;
-  /** The idempotency key: the same key in the same workspace is the same deed. Opaque; holds no personal data. */
+  /** The idempotency key: the same key in the same workspace is the same deed. Opaque, but for its actor (`ownId`). */
   key: string;
   /** What kind of deed, as `subject.verb`: `sms.send`. */
   kind: string;
@@ -78,7 +78,7 @@ export interface Ledger {
    */
   recover(now: Date): Promise<number>;
 
-  /** The newest operations first; `before` is the id of the last one seen. */
+  /** The newest operations first; `before` is the id of the last one seen, which has to be the actor's too. */
   recent(query: {
     workspaceId: string;
     actor?: string;

@@ -148,17 +148,14 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
       let query = db.selectFrom('operation').selectAll().where('workspace_id', '=', workspaceId);
       if (actor !== undefined) query = query.where('actor', '=', actor);
       if (before !== undefined) {
-        query = query.where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple('created_at', 'id'),
-            '<',
-            selectFrom('operation as seen')
-              .select(['seen.created_at', 'seen.id'])
-              .where('seen.id', '=', before)
-              .where('seen.workspace_id', '=', workspaceId)
-              .$asTuple('created_at', 'id'),
-          ),
-        );
+        query = query.where(({ eb, refTuple, selectFrom }) => {
+          let seen = selectFrom('operation as seen')
+            .select(['seen.created_at', 'seen.id'])
+            .where('seen.id', '=', before)
+            .where('seen.workspace_id', '=', workspaceId);
+          if (actor !== undefined) seen = seen.where('seen.actor', '=', actor);
+          return eb(refTuple('created_at', 'id'), '<', seen.$asTuple('created_at', 'id'));
+        });
       }
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
       return rows.map(toOperation);

@@ -23,7 +23,7 @@ describe('a campaign under way', () => {
     await start(ada, support);
     await ada.sees('*Sending:*');
     await guy.presses('Pause');
-    await guy.sees('This campaign is <@U0AGENT>’s');
+    await guy.sees('not there any more, or is not yours');
     await ada.closes();
     await ada.presses('Pause');
     await guy.sees('Paused by <@U0AGENT>');

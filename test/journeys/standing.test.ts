@@ -44,18 +44,6 @@ describe('who was let in once', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('is refused at a click and at a submission as a person of another workspace', async (test) => {
-    const workbench = await startWorkbench(test);
-    const { slack, ada, provider, stopApp } = workbench;
-    const { click, submission } = await aboutToSend(workbench);
-    await slack.forge(click, { personTeam: 'T0FOREIGN' });
-    await ada.sees('for the people of its own workspace. Nothing was done');
-    const { answer } = await slack.forge(submission, { personTeam: 'T0FOREIGN' });
-    assert.match(JSON.stringify(answer), /for the people of its own workspace\. Nothing was done/);
-    await stopApp();
-    assert.equal(provider.record.length, 0);
-  });
-
   it('is believed to be the same for a minute, and is then asked about again', async (test) => {
     const { clock, pass } = stoppedClock();
     const { ada, slack, connect } = await startWorkbench(test, { clock });

@@ -127,7 +127,7 @@ describe('a campaign', { concurrency: true }, () => {
     const now = clock.wall().getTime();
     await bench.store.campaigns.expire(new Date(now - 30 * day), new Date(now - day));
     assert.deepEqual(missingFrom(bench, kept).length, kept.length);
-    const campaign = await bench.services.campaigns.find(workspaceId, 'one');
+    const campaign = await bench.services.campaigns.find(by('author', 'one'), 'one');
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);

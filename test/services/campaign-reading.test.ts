@@ -202,7 +202,7 @@ describe('what is wrong with a campaign', () => {
     const rows = manyNumbers(900).map((number) => `${number},Ada`);
     const broken = ['Phone,Name', ...rows, '08031234567,"Ada'].join('\n');
     await refused({ id, content: broken }, { recipients: /line 902 .*quotation mark/ });
-    assert.equal(await bench.services.campaigns.find(workspaceId, id), undefined);
+    assert.equal(await bench.services.campaigns.find(by('author', id), id), undefined);
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });
 

@@ -161,7 +161,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.ok(lines.slice(1).every((line) => line.includes('country is not active')));
 
     const which = 'rejected';
-    assert.equal((await campaigns.retry({ ...by('another', 'one'), which })).kind, 'not_allowed');
+    assert.equal((await campaigns.retry({ ...by('another', 'one'), which })).kind, 'gone');
     const [made, same] = await Promise.all([
       campaigns.retry({ ...by('author', 'one'), which }),
       campaigns.retry({ ...by('author', 'one'), which }),

@@ -4,7 +4,9 @@ import { createProvider } from '../../src/provider/client.ts';
 import { phoneNumberSchema } from '../../src/rules/phone-number.ts';
 import { startProvider } from '../../src/sandbox/provider/server.ts';
 import type { DraftContent } from '../../src/services/drafts.ts';
+import type { SendRequest } from '../../src/services/messaging.ts';
 import { createServices } from '../../src/services/services.ts';
+import type { Operation } from '../../src/store/ledger.ts';
 import { createTime } from '../../src/time.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { temporaryStore } from '../support/temporary-store.ts';
@@ -48,7 +50,7 @@ async function begin(test: TestContext) {
   });
   await workspaces.connect(workspaceId, sandbox.account.key, grace);
   const { version } = await messaging.save(workspaceId, draftId, ada, content);
-  const send = (personId: string, asked: { workspaceId?: string; version?: number } = {}) =>
+  const send = (personId: string, asked: Partial<SendRequest> = {}) =>
     messaging.send({ workspaceId, personId, draftId, version, ...asked });
   return { messaging, send, provider, sandbox, record: sandbox.record, version, pass };
 }
@@ -69,11 +71,11 @@ describe('a message that a person wrote', () => {
 
   it('is not changed by another person', async (test) => {
     const { messaging, send, record } = await begin(test);
-    for (const text of ['Goodbye', 'Hello']) {
-      await assert.rejects(
-        messaging.save(workspaceId, draftId, grace, { ...content, text }),
-        /another person/,
-      );
+    const { draft } = await messaging.find(workspaceId, draftId, ada);
+    for (const id of [draftId, draft?.id ?? '']) {
+      const { version } = await messaging.save(workspaceId, id, grace, { ...content, text: 'Goodbye' });
+      assert.equal(version, 1, 'under the id of another it is a draft of their own');
+      await messaging.cancel(workspaceId, id, grace);
     }
     assert.equal((await send(ada)).kind, 'performed');
     assert.deepEqual(
@@ -87,6 +89,28 @@ describe('a message that a person wrote', () => {
     await send(ada);
     assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
     assert.deepEqual(await send(grace), { kind: 'gone' });
+    assert.equal(record.length, 1);
+  });
+
+  it('that was cancelled is sent by no button that is still there, and cannot be brought back', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    assert.equal(await messaging.cancel(workspaceId, draftId, ada), undefined);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { cancelled: true });
+    assert.deepEqual(await send(ada), { kind: 'cancelled' });
+    const { version } = await messaging.save(workspaceId, draftId, ada, content);
+    assert.deepEqual(await send(ada, { version }), { kind: 'cancelled' });
+    assert.equal(record.length, 0);
+  });
+
+  it('cancelled once its send has begun is sent, and says so', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    const cancelling = Promise.withResolvers<Operation | undefined>();
+    const sending = send(ada, {
+      starting: () => void cancelling.resolve(messaging.cancel(workspaceId, draftId, ada)),
+    });
+    const sent = await sending;
+    assert(sent.kind === 'performed');
+    assert.equal((await cancelling.promise)?.id, sent.operation.id);
     assert.equal(record.length, 1);
   });
 

@@ -14,22 +14,28 @@ const intent: Intent = {
 
 /** An operation whose outcome the test decides on. */
 async function begin(test: TestContext) {
-  const { ledger } = await temporaryStore(test);
+  const { ledger, keyv } = await temporaryStore(test);
   const counted: string[] = [];
   const operations = createOperations({
     ledger,
+    keyv,
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   // It may fail before it is asked for: nothing is unhandled, the operation meets it.
   promise.catch(() => {});
   let calls = 0;
-  const perform = (changed: Partial<Intent> = {}) =>
+  const ask = (changed: Partial<Intent> = {}) =>
     operations.perform({ ...intent, ...changed }, () => {
       calls += 1;
       return promise;
     });
-  return { operations, perform, end: resolve, fail: reject, calls: () => calls, counted };
+  const perform = async (changed: Partial<Intent> = {}) => {
+    const performing = await ask(changed);
+    assert(performing.kind === 'performed');
+    return performing;
+  };
+  return { operations, ask, perform, end: resolve, fail: reject, calls: () => calls, counted };
 }
 
 describe('an operation', () => {
@@ -79,7 +85,7 @@ describe('an operation', () => {
   });
 
   it('is known to the person who asked for it alone, while it is under way and after', async (test) => {
-    const { operations, perform, end } = await begin(test);
+    const { operations, perform, end, calls } = await begin(test);
     const asked = perform();
     const looked = operations.find('T0SWITCH', 'one', 'U0ADMIN');
     end({ state: 'accepted' });
@@ -89,5 +95,38 @@ describe('an operation', () => {
     assert.equal(await operations.find('T0OTHER', 'one', 'U0AGENT'), undefined);
     assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'accepted');
     assert.deepEqual(await operations.recent('T0SWITCH', 'U0ADMIN', 10), []);
+    const { operation } = await asked;
+    assert.equal(await operations.find('T0SWITCH', operation.key, 'U0ADMIN'), undefined);
+
+    const anothers = await perform({ key: operation.key, actor: 'U0ADMIN' });
+    assert.equal(anothers.first, true, 'under the key of another it is one of their own');
+    assert.equal(calls(), 2);
+    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.id, operation.id);
+  });
+
+  it('that was cancelled is never done, and nobody else’s is with it', async (test) => {
+    const { operations, ask, perform, end, calls } = await begin(test);
+    assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
+    end({ state: 'accepted' });
+    assert.deepEqual(await ask(), { kind: 'cancelled' });
+    assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
+    assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0AGENT'), true);
+    assert.equal(calls(), 0);
+    assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0ADMIN'), false);
+    assert.equal((await perform({ actor: 'U0ADMIN' })).first, true);
+  });
+
+  it('cancelled and asked for at the same moment is one or the other, by which came first', async (test) => {
+    const { operations, ask, perform, end, calls } = await begin(test);
+    const cancelled = operations.cancel('T0SWITCH', 'one', 'U0AGENT');
+    const tooLate = ask();
+    assert.deepEqual([await cancelled, await tooLate], [undefined, { kind: 'cancelled' }]);
+
+    const begun = perform({ key: 'two' });
+    const cancelledToo = operations.cancel('T0SWITCH', 'two', 'U0AGENT');
+    end({ state: 'accepted' });
+    assert.equal((await cancelledToo)?.id, (await begun).operation.id);
+    assert.equal(await operations.isCancelled('T0SWITCH', 'two', 'U0AGENT'), false);
+    assert.equal(calls(), 1);
   });
 });

@@ -121,7 +121,7 @@ describe('the longest there is fits into what Slack takes', () => {
             { kind: 'needs_unicode' as const, characters: [...text].slice(0, 500), pages: 43 },
           ],
         };
-        fits(reviewView(review, 'C0SUPPORT', 12));
+        fits(reviewView(review, { origin: 'C0SUPPORT' }, 12));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
       }),
     );

@@ -191,7 +191,7 @@ function until(
 ): Promise<Campaign> {
   const { promise, resolve, reject } = Promise.withResolvers<Campaign>();
   const look = () =>
-    campaigns.find(workspaceId, id).then((campaign) => {
+    campaigns.find(by('author', id), id).then((campaign) => {
       if (campaign !== undefined && isSo(campaign)) resolve(campaign);
     }, reject);
   const unwatch = campaigns.watch(look);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../../src/app.ts';
@@ -25,6 +26,8 @@ export interface Workbench {
   sam: Person;
   /** The app's settings, as its environment: for one in a process of its own, while this one is stopped. */
   env: Record<string, string>;
+  /** The app that runs now. */
+  app(): RunningApp;
   /** All that the app has logged so far, at every level. */
   log(): string;
   /** Stops the app, and starts it again on the same data. */
@@ -70,6 +73,8 @@ export async function startWorkbench(
     slowness?: number;
     /** Says how late the event loop is: never, unless given. */
     watchDelay?: Load['watchDelay'];
+    /** How long Slack waits for an acknowledgement, in milliseconds: three seconds unless given. */
+    patience?: number;
     /** What the provider waits by where it is slow: the machine's clock unless given. */
     wait?: Wait;
   } = {},
@@ -91,6 +96,7 @@ export async function startWorkbench(
   });
   const slack = await startSlack({
     clock: clock.wall,
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'
@@ -156,6 +162,7 @@ export async function startWorkbench(
     guy: personAt(slack, 'U0GUEST'),
     sam: personAt(slack, 'U0STRANGER'),
     env,
+    app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,
     restart: async () => {
       await stop();

@@ -3,6 +3,10 @@ import type { Channel, Person } from './protocol.ts';
 /** Who and what is in the sandbox's workspace before anything happened. */
 export const team = { id: 'T0SWITCH', name: 'Sandbox', domain: 'sandbox' };
 
+/** The Enterprise Grid organisation that the workspace is a part of, and another workspace of it. */
+export const enterprise = { id: 'E0SWITCH', name: 'Sandbox Group', domain: 'sandbox-group' };
+export const sisterTeam = { id: 'T0SISTER', name: 'Sister', domain: 'sister' };
+
 /** The other organisation, which shares the channel #support. */
 export const otherTeam = { id: 'T0ELSEWHERE', name: 'Elsewhere', domain: 'elsewhere' };
 
@@ -34,6 +38,15 @@ export function people(): Person[] {
       teamId: team.id,
       timeZone: 'Europe/Paris',
     },
+    // Of the workspace too, though another one of the enterprise is her home.
+    {
+      id: 'W0SISTER',
+      name: 'mia',
+      realName: 'Mia Stone',
+      role: 'member',
+      teamId: sisterTeam.id,
+      timeZone: 'Africa/Lagos',
+    },
     {
       id: 'U0STRANGER',
       name: 'sam',
@@ -52,7 +65,7 @@ export function channels(): Channel[] {
       name: 'support',
       kind: 'public',
       archived: false,
-      members: ['U0AGENT', 'U0ADMIN', 'U0GUEST', 'U0STRANGER'],
+      members: ['U0AGENT', 'U0ADMIN', 'U0GUEST', 'W0SISTER', 'U0STRANGER'],
       botIsMember: true,
     },
     {

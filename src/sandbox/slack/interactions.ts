@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { app, team } from './cast.ts';
+import { app, enterprise, team } from './cast.ts';
 import type { Delivery } from './delivery/courier.ts';
 import type { Place } from './payloads.ts';
 import {
@@ -28,6 +28,8 @@ export function commandDelivery(details: {
     token: VERIFICATION_TOKEN,
     team_id: team.id,
     team_domain: team.domain,
+    enterprise_id: enterprise.id,
+    enterprise_name: enterprise.name,
     channel_id: channel.id,
     channel_name: channelName(channel),
     user_id: person.id,
@@ -155,7 +157,7 @@ export function eventDelivery(event: JsonObject, at: number): Delivery {
     event_time: at,
     authorizations: [
       {
-        enterprise_id: null,
+        enterprise_id: enterprise.id,
         team_id: team.id,
         user_id: app.userId,
         is_bot: true,

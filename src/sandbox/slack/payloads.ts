@@ -1,4 +1,4 @@
-import { app, otherTeam, team } from './cast.ts';
+import { app, enterprise, otherTeam, team } from './cast.ts';
 import { toJson } from './json.ts';
 import type { Channel, JsonObject, Message, Person, ViewValues } from './protocol.ts';
 import { viewPayload } from './views.ts';
@@ -35,14 +35,14 @@ export function common(person: Person, from: { id: string; domain: string } = te
     user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     api_app_id: app.id,
     token: VERIFICATION_TOKEN,
-    enterprise: null,
+    enterprise: { id: enterprise.id, name: enterprise.name },
     is_enterprise_install: false,
   };
 }
 
-/** View payloads name the person's own workspace; where the app is lies in `view.app_installed_team_id`. */
+/** View payloads name a stranger's own workspace; where the app is lies in `view.app_installed_team_id`. */
 export function homeTeam(person: Person): { id: string; domain: string } {
-  return person.teamId === team.id ? team : otherTeam;
+  return person.role === 'stranger' ? otherTeam : team;
 }
 
 /** The place of an interaction. */

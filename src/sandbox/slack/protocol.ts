@@ -12,7 +12,7 @@ export interface Person {
   name: string;
   realName: string;
   role: 'owner' | 'admin' | 'member' | 'guest' | 'stranger';
-  /** The workspace the person belongs to: another one than the sandbox's own for a stranger. */
+  /** The person's home: for a stranger a workspace of another organisation, for some another one of the enterprise. */
   teamId: string;
   timeZone: string;
 }

@@ -63,6 +63,8 @@ export interface SlackSandbox {
    * kind, such as `view_submission` or `command /sms`.
    */
   redeliver(what?: string): Promise<Deeds>;
+  /** What a person does on another device, that still shows what is there now: done when the function returned is called. */
+  later(deed: Deed): () => Promise<Deeds>;
   /** Sends the request of a deed forged; what the app answers is not acted on. */
   forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
   /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
@@ -167,6 +169,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     onChange,
     until: (look, what, within) => until(onChange, look, what, within),
     perform: performer.perform,
+    later: performer.later,
     redeliver: performer.redeliver,
     forge: performer.forge,
     sendEvent: performer.sendEvent,

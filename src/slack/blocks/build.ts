@@ -141,6 +141,8 @@ export function modal(options: {
    * sees or has typed there.
    */
   metadata?: object;
+  /** For a modal that is the last step: when it is closed, `listening.closed` ends what it would have done. */
+  notifyOnClose?: boolean;
 }): ModalView {
   return clampView({
     type: 'modal',
@@ -149,6 +151,7 @@ export function modal(options: {
     close: plain(options.close ?? 'Close', limits.titleText),
     ...(options.submit === undefined ? {} : { submit: plain(options.submit, limits.titleText) }),
     ...(options.metadata === undefined ? {} : { private_metadata: JSON.stringify(options.metadata) }),
+    ...(options.notifyOnClose ? { notify_on_close: true } : {}),
     blocks: options.blocks,
   });
 }

@@ -194,7 +194,7 @@ export function createBoard(tools: {
       looking = look();
     },
     async deliver({ workspaceId, subjectId }) {
-      const campaign = await campaigns.find(workspaceId, subjectId);
+      const campaign = await campaigns.findAny(workspaceId, subjectId);
       if (campaign !== undefined) {
         await showEnd({}, campaign);
       }

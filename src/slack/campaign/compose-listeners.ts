@@ -47,7 +47,7 @@ export function listenToComposing(
         const form = readBulkForm(view.filledIn());
         if (form.source !== 'file' && form.file !== undefined) {
           // Slack's field for a file comes back empty: the form says that it is at hand.
-          forms.keep(metadata.id, { form, ...forms.get(metadata.id), dropped: form.file });
+          forms.keep(asker, metadata.id, { form, ...forms.get(asker, metadata.id), dropped: form.file });
           metadata.earlier = form.file.name;
         }
         const named = await phonebooks.list(asker.workspaceId);
@@ -59,7 +59,7 @@ export function listenToComposing(
   listening.submission(formCallback, async ({ asker, values, metadata, soon }) => {
     const { id, origin, earlier } = formMetadata.parse(metadata);
     const typed = readBulkForm(values);
-    const kept = earlier === undefined ? undefined : forms.get(id);
+    const kept = earlier === undefined ? undefined : forms.get(asker, id);
     const form = { ...typed, file: typed.file ?? kept?.dropped ?? kept?.form.file };
     const { reading, follow } = begin(asker, id, form);
     const early = await soon(reading);
@@ -91,7 +91,7 @@ export function listenToComposing(
   listening.action(previewActions.column, async (call) => {
     const { asker, value, view } = call;
     const { id, origin } = previewMetadata.parse(view?.metadata);
-    const kept = forms.get(id);
+    const kept = forms.get(asker, id);
     if (view === undefined || kept === undefined) {
       return forgotten(call);
     }
@@ -108,13 +108,13 @@ export function listenToComposing(
 
   listening.action(previewActions.edit, async (call) => {
     const { asker, value: id, view } = call;
-    const kept = forms.get(id);
+    const kept = forms.get(asker, id);
     if (kept === undefined) {
       return forgotten(call);
     }
     const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
     const { file } = kept.form;
-    forms.keep(id, { ...kept, dropped: undefined });
+    forms.keep(asker, id, { ...kept, dropped: undefined });
     const metadata = {
       id,
       ...(origin === undefined ? {} : { origin }),

@@ -1,5 +1,7 @@
 import type { DndShare, Preview } from '../../services/campaigns.ts';
-import { keepLatest, type Latest } from '../latest.ts';
+import { ownId } from '../../services/ownership.ts';
+import { keepLatest } from '../latest.ts';
+import type { Asker } from '../listening/calls.ts';
 import type { DroppedFile } from '../values.ts';
 import type { BulkForm } from './form-view.ts';
 
@@ -13,11 +15,20 @@ export interface KeptForm {
   dnd?: DndShare;
 }
 
-/** Forms by the ids of their campaigns. */
-export type KeptForms = Latest<KeptForm>;
+/** Forms by the ids of their campaigns, each for the person who filled it in. */
+export interface KeptForms {
+  get(asker: Asker, id: string): KeptForm | undefined;
+  keep(asker: Asker, id: string, form: KeptForm): void;
+}
 
 const most = 500;
 
 export function keepForms(): KeptForms {
-  return keepLatest(most);
+  const forms = keepLatest<KeptForm>(most);
+  const keyOf = ({ workspaceId, personId }: Asker, id: string) =>
+    JSON.stringify([workspaceId, ownId(personId, id)]);
+  return {
+    get: (asker, id) => forms.get(keyOf(asker, id)),
+    keep: (asker, id, form) => forms.keep(keyOf(asker, id), form),
+  };
 }

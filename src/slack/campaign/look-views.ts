@@ -44,6 +44,7 @@ export function testView(metadata: z.infer<typeof testMetadata>): ModalView {
     title: testTitle,
     submit: 'Send',
     close: 'Back',
+    notifyOnClose: true,
     metadata,
     blocks: [
       input(

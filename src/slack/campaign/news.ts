@@ -49,7 +49,7 @@ export function createCampaignNews(tools: {
   }
 
   async function tell({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void> {
-    const campaign = await campaigns.find(workspaceId, id);
+    const campaign = await campaigns.findAny(workspaceId, id);
     if (campaign === undefined) {
       return;
     }

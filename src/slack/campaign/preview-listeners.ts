@@ -31,7 +31,7 @@ export function listenToPreviews(
   { services, telling, clock, stopping }: Tools,
   { forms, previews }: { forms: KeptForms; previews: Previews },
 ): void {
-  const { campaigns } = services;
+  const { campaigns, operations } = services;
 
   for (const actionId of Object.values(startActions)) {
     listening.action(actionId, async ({ asker, view }) => {
@@ -106,9 +106,9 @@ export function listenToPreviews(
     if (share.kind === 'gone' || preview === undefined) {
       throw new Refusal(previewGone);
     }
-    const kept = forms.get(id);
+    const kept = forms.get(asker, id);
     if (kept !== undefined) {
-      forms.keep(id, { ...kept, dnd: share });
+      forms.keep(asker, id, { ...kept, dnd: share });
     }
     await show(checkedView(share, preview));
     if (view !== undefined) {
@@ -132,12 +132,18 @@ export function listenToPreviews(
     return { view: sendingTestView(), afterwards: async () => testOutcome(await sending) };
   });
 
+  listening.closed(testCallback, async ({ asker, metadata }) => {
+    await operations.cancel(asker.workspaceId, testMetadata.parse(metadata).key, asker.personId);
+  });
+
   async function testOutcome(sending: TestSending) {
     switch (sending.kind) {
       case 'gone':
         throw new Refusal(previewGone);
       case 'not_connected':
         throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+      case 'cancelled':
+        throw new Refusal(mrkdwn`You cancelled this. Nothing was sent.`);
       case 'fault':
         throw new Refusal(mrkdwn`*Nothing was sent.* ${sending.fault}`);
       case 'performed':

@@ -62,7 +62,6 @@ export function previewView(preview: Preview, options: PreviewOptions): ModalVie
     callbackId: previewCallback,
     title: 'Send to these?',
     submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${amount(recipients)})`,
-    close: 'Cancel',
     metadata,
     blocks: [
       section(headline(preview)),

@@ -32,7 +32,7 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
   const { campaigns, forms, clock } = tools;
 
   function show(
-    { zone }: Asker,
+    asker: Asker,
     preview: Preview,
     origin: string | undefined,
     filledIn: StartForm = { ...freshStart, channelId: origin },
@@ -40,7 +40,8 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
     const over = filledIn.when === 'morning' && preview.quietUntil === undefined;
     const form: StartForm = over ? { ...filledIn, when: 'now' } : filledIn;
     const { id } = preview.campaign;
-    const kept = forms.get(id);
+    const { zone } = asker;
+    const kept = forms.get(asker, id);
     const when = readWhen(form, preview.quietUntil, zone, clock());
     return previewView(preview, {
       metadata: {

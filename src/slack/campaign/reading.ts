@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { CampaignFaults, Reading } from '../../services/campaigns.ts';
+import { ownId } from '../../services/ownership.ts';
 import { actions, button, notice, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn } from '../blocks/text.ts';
@@ -40,12 +41,15 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
       const reading = await campaigns.read({
         workspaceId,
         personId,
-        id,
+        id: ownId(personId, id),
         source,
         form: { name, text, route, senderId, device },
         ...options,
       });
-      forms.keep(id, { form, columns: reading.kind === 'ready' ? reading.preview.columns : undefined });
+      forms.keep(asker, id, {
+        form,
+        columns: reading.kind === 'ready' ? reading.preview.columns : undefined,
+      });
       return reading;
     } catch (error) {
       if (error instanceof FileNotRead) {

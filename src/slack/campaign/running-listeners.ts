@@ -1,7 +1,8 @@
-import type { CampaignFile, Steering, SteeringRequest } from '../../services/campaigns.ts';
+import type { CampaignFile, Steering } from '../../services/campaigns.ts';
+import type { CampaignUser } from '../../services/ownership.ts';
 import type { Campaign } from '../../store/campaigns.ts';
 import { notice, section } from '../blocks/build.ts';
-import { mrkdwn, personMention } from '../blocks/text.ts';
+import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
 import { above, here } from '../listening/show.ts';
@@ -70,7 +71,7 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
   };
   for (const [actionId, steer] of Object.entries(steering)) {
     listening.action(actionId, async ({ asker, value, view }) => {
-      const steered = await steer(requestOf(asker, value));
+      const steered = await steer({ ...userOf(asker), id: value });
       const campaign = campaignOf(steered);
       if (view !== undefined) {
         await view.replace(status(campaign));
@@ -87,7 +88,7 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
       const replace = await above(call)(
         notice('A file', section(mrkdwn`:hourglass_flowing_sand: Writing *${name}*…`)),
       );
-      const pieces = await campaigns.file({ ...requestOf(asker, id), which });
+      const pieces = await campaigns.file({ ...userOf(asker), id, which });
       if (pieces === undefined) {
         throw new Refusal(
           mrkdwn`There is nothing to be in this file. Numbers are deleted some time after a campaign ended.`,
@@ -116,7 +117,7 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
       const replace = await above(call)(
         notice('Send again', section(mrkdwn`:hourglass_flowing_sand: Getting the recipients…`)),
       );
-      const retried = await campaigns.retry({ ...requestOf(asker, id), which });
+      const retried = await campaigns.retry({ ...userOf(asker), id, which });
       await replace(retriedView(asker, retried));
     });
   }
@@ -138,35 +139,25 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
 
   /** A campaign that the person may see and steer. */
   async function theirs(asker: Asker, id: string): Promise<Campaign> {
-    const campaign = await campaigns.find(asker.workspaceId, id);
+    const campaign = await campaigns.find(userOf(asker), id);
     if (campaign === undefined) {
       throw new Refusal(gone);
-    }
-    if (campaign.author !== asker.personId && asker.role !== 'admin') {
-      throw new Refusal(notTheirs(campaign));
     }
     return campaign;
   }
 }
 
-function requestOf({ workspaceId, personId, role }: Asker, id: string): SteeringRequest {
-  return { workspaceId, personId, isAdmin: role === 'admin', id };
+function userOf({ workspaceId, personId, role }: Asker): CampaignUser {
+  return { workspaceId, personId, isAdmin: role === 'admin' };
 }
 
 /** The campaign as it is after it was steered, whoever did it. */
 function campaignOf(steered: Steering): Campaign {
-  switch (steered.kind) {
-    case 'gone':
-      throw new Refusal(gone);
-    case 'not_allowed':
-      throw new Refusal(notTheirs(steered.campaign));
-    default:
-      return steered.campaign;
+  if (steered.kind === 'gone') {
+    throw new Refusal(gone);
   }
+  return steered.campaign;
 }
 
-const gone = mrkdwn`This campaign is not there any more. Nothing was done.`;
-
-function notTheirs({ author }: Campaign) {
-  return mrkdwn`This campaign is ${personMention(author)}’s: they can do this, and admins of this workspace. Nothing was done.`;
-}
+/** Says the same of a campaign of another's, so that its id alone tells nothing. */
+const gone = mrkdwn`This campaign is not there any more, or is not yours: its author can do this, and admins of this workspace. Nothing was done.`;

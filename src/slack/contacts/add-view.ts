@@ -28,6 +28,7 @@ export function addView(options: {
     title: 'Add a contact',
     submit: 'Add',
     close: 'Cancel',
+    notifyOnClose: true,
     metadata: { ...place, key },
     blocks: [
       phonebookInput(phonebooks, place.phonebookId),

@@ -15,11 +15,14 @@ import { beginning, placeSchema } from './place.ts';
 
 /** A contact added, a contact deleted. */
 export function listenToChanges(listening: Listening, { services, telling }: Tools): void {
-  const { contacts, phonebooks, workspaces } = services;
+  const { contacts, phonebooks, workspaces, operations } = services;
 
   async function told(changing: ChangingContacts): Promise<Operation> {
     if (changing.kind === 'not_connected') {
       throw new Refusal(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
+    }
+    if (changing.kind === 'cancelled') {
+      throw new Refusal(mrkdwn`You cancelled this. Nothing was done.`);
     }
     await telling.tell(changing.operation);
     return changing.operation;
@@ -49,6 +52,10 @@ export function listenToChanges(listening: Listening, { services, telling }: Too
         return outcomeView(operation, beginning(phonebook.id, origin));
       },
     };
+  });
+
+  listening.closed(addCallback, async ({ asker, metadata }) => {
+    await operations.cancel(asker.workspaceId, changeMetadata.parse(metadata).key, asker.personId);
   });
 
   listening.action(deleteAction, async ({ asker, view }) => {

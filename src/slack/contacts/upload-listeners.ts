@@ -98,7 +98,9 @@ export function listenToUploads(listening: Listening, { services, telling, files
     const content = badRowsFile(table.bad);
     if (content !== undefined) {
       const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
-      await once(key, () => files.share({ personId }, { name: badRowsFileName, content, comment }));
+      await once(requestKey(personId, key), () =>
+        files.share({ personId }, { name: badRowsFileName, content, comment }),
+      );
     }
   }
 
@@ -133,12 +135,21 @@ export function listenToUploads(listening: Listening, { services, telling, files
             mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was uploaded.`,
           );
         }
+        if (uploading.kind === 'cancelled') {
+          throw new Refusal(mrkdwn`You cancelled this. Nothing was uploaded.`);
+        }
         if (uploading.kind === 'gone') {
-          throw new Refusal(mrkdwn`This preview is more than a day old. Drop the file in again.`);
+          throw new Refusal(
+            mrkdwn`This preview is more than a day old. Nothing was uploaded. Drop the file in again.`,
+          );
         }
         await telling.tell(uploading.operation);
         return outcomeView(uploading.operation, place);
       },
     };
+  });
+
+  listening.closed(previewCallback, async ({ asker, metadata }) => {
+    await contactUploads.cancel({ ...asker, key: changeMetadata.parse(metadata).key });
   });
 }

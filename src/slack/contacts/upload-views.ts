@@ -72,6 +72,7 @@ export function previewView(checked: CheckedFile, options: { place: Place; key: 
     title: 'Upload these?',
     submit: 'Upload',
     close: 'Cancel',
+    notifyOnClose: true,
     metadata: { ...options.place, key: options.key },
     blocks: [
       section(mrkdwn`*${count}* of ${fileName} to the phonebook *${phonebook.name}*`),

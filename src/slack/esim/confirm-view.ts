@@ -31,6 +31,7 @@ export function confirmView(confirmation: Confirmation): ModalView {
     title: deed === 'create' ? 'Create this eSIM?' : 'Top up this eSIM?',
     submit: deed === 'create' ? 'Create' : 'Top up',
     close: 'Cancel',
+    notifyOnClose: true,
     metadata: confirmation,
     blocks: [
       section(mrkdwn`*${plan.name}*`),

@@ -19,7 +19,7 @@ import { choiceSchema } from './plans-view.ts';
 
 /** *Create* and *Top up*: a look at what it costs, and then the order, once. */
 export function listenToOrdering(listening: Listening, { services, telling }: Tools): void {
-  const { esims, esimOrders } = services;
+  const { esims, esimOrders, operations } = services;
   /** A double click opens one confirmation: another below it would be taken for another order. */
   const opening = new Set<string>();
 
@@ -57,10 +57,17 @@ export function listenToOrdering(listening: Listening, { services, telling }: To
         if (ordering.kind === 'not_connected') {
           throw new Refusal(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was bought.`);
         }
+        if (ordering.kind === 'cancelled') {
+          throw new Refusal(mrkdwn`You cancelled this. Nothing was bought.`);
+        }
         await telling.tell(ordering.operation);
         return orderOutcomeView(ordering.operation, ordering.esim);
       },
     };
+  });
+
+  listening.closed(confirmCallback, async ({ asker, metadata }) => {
+    await operations.cancel(asker.workspaceId, confirmMetadata.parse(metadata).key, asker.personId);
   });
 
   listening.options(orderCountryAction, async ({ query }) => countryOptions(query, { withEvery: false }));

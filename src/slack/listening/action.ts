@@ -28,7 +28,7 @@ export function onAction(
       };
       try {
         await handle({
-          asker: await admit(context.teamId, body.user),
+          asker: await admit(context.teamId, body.user.id),
           value: chosen(action),
           requestId: body.trigger_id,
           channelId: body.channel?.id,
@@ -36,7 +36,7 @@ export function onAction(
             replaceView && {
               id: modal.id,
               values,
-              filledIn: () => fillIn(modal.id, values),
+              filledIn: () => fillIn(body.user.id, modal.id, values),
               metadata: readMetadata(modal.private_metadata),
               replace: replaceView,
             },

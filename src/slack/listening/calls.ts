@@ -84,6 +84,12 @@ export interface ActingView {
   replace(view: ModalView): Promise<boolean>;
 }
 
+export interface ClosedCall {
+  asker: Asker;
+  /** The view's private metadata. */
+  metadata: unknown;
+}
+
 export interface HomeCall {
   asker: Asker;
   publish(view: HomeView): Promise<void>;
@@ -111,6 +117,8 @@ export interface Listening {
   options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
   /** A shortcut in the menu of a message. */
   shortcut(callbackId: string, handle: (call: CommandCall) => Promise<void>): void;
+  /** A person closes a modal that was made with `notifyOnClose`. Nothing can be shown to them there. */
+  closed(callbackId: string, handle: (call: ClosedCall) => Promise<void>): void;
   /** A person opens the app's Home. */
   home(handle: (call: HomeCall) => Promise<void>): void;
   /** Resolves when every request taken so far is done with. */

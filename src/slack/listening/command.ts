@@ -28,7 +28,7 @@ export function onCommand(
       const reply = replaceable(respond);
       let replace: Replace | undefined;
       try {
-        const asker = await admit(context.teamId, { id: command.user_id });
+        const asker = await admit(context.teamId, command.user_id);
         if (wantsHelp) {
           await reply(helpMessage);
           return;

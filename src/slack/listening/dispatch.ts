@@ -8,6 +8,7 @@ import type {
   SlackOptionsMiddlewareArgs,
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
+  ViewClosedAction,
   ViewSubmitAction,
 } from '@slack/bolt';
 
@@ -19,6 +20,7 @@ export interface Dispatch {
   action(actionId: string, listener: Listener<SlackActionMiddlewareArgs<BlockAction>>): void;
   options(actionId: string, listener: Listener<SlackOptionsMiddlewareArgs<'block_suggestion'>>): void;
   submission(callbackId: string, listener: Listener<SlackViewMiddlewareArgs<ViewSubmitAction>>): void;
+  closed(callbackId: string, listener: Listener<SlackViewMiddlewareArgs<ViewClosedAction>>): void;
   shortcut(callbackId: string, listener: Listener<SlackShortcutMiddlewareArgs<MessageShortcut>>): void;
 }
 
@@ -31,6 +33,7 @@ export function createDispatch(app: App): Dispatch {
   const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(({ action }) => action.action_id);
   const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(({ options }) => options.action_id);
   const submissions = byName<SlackViewMiddlewareArgs<ViewSubmitAction>>(({ view }) => view.callback_id);
+  const closed = byName<SlackViewMiddlewareArgs<ViewClosedAction>>(({ view }) => view.callback_id);
   const shortcuts = byName<SlackShortcutMiddlewareArgs<MessageShortcut>>(
     ({ shortcut }) => shortcut.callback_id,
   );
@@ -39,6 +42,7 @@ export function createDispatch(app: App): Dispatch {
   app.action<BlockAction>({ type: 'block_actions' }, actions.hear);
   app.options<'block_suggestion'>({ type: 'block_suggestion' }, options.hear);
   app.view<ViewSubmitAction>({ type: 'view_submission' }, submissions.hear);
+  app.view<ViewClosedAction>({ type: 'view_closed' }, closed.hear);
   app.shortcut<MessageShortcut>({ type: 'message_action' }, shortcuts.hear);
 
   return {
@@ -46,6 +50,7 @@ export function createDispatch(app: App): Dispatch {
     action: actions.add,
     options: options.add,
     submission: submissions.add,
+    closed: closed.add,
     shortcut: shortcuts.add,
   };
 }

@@ -7,11 +7,12 @@ const rememberedViews = 1_000;
  * What was filled in of each view, also in fields that are not shown now. Where one choice takes fields away and another
  * brings them back, they come back as they were. Only to save typing: a restart forgets it all.
  */
-export function rememberFilledIn(): (viewId: string, values: Values) => Values {
+export function rememberFilledIn(): (personId: string, viewId: string, values: Values) => Values {
   const views = keepLatest<Values>(rememberedViews);
-  return (viewId, values) => {
-    const filledIn = { ...views.get(viewId), ...values };
-    views.keep(viewId, filledIn);
+  return (personId, viewId, values) => {
+    const key = JSON.stringify([personId, viewId]);
+    const filledIn = { ...views.get(key), ...values };
+    views.keep(key, filledIn);
     return filledIn;
   };
 }

@@ -17,7 +17,7 @@ export function onHome(
         await client.views.publish({ user_id: event.user, view });
       };
       try {
-        await handle({ asker: await admit(context.teamId, { id: event.user }), publish });
+        await handle({ asker: await admit(context.teamId, event.user), publish });
       } catch (error) {
         await tellTrouble(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
       }

@@ -4,6 +4,7 @@ import type { Message } from '../blocks/message.ts';
 import type { People } from '../people.ts';
 import { onAction } from './action.ts';
 import type { Listening } from './calls.ts';
+import { onClosed } from './closed.ts';
 import { createClosedForms, openAgainAction } from './closed-forms.ts';
 import { onCommand } from './command.ts';
 import { onHome } from './home.ts';
@@ -32,6 +33,7 @@ export function createListening(tools: {
     action: (actionId, handle) => onAction(reception, actionId, handle),
     options: (actionId, handle) => onOptions(reception, actionId, handle),
     shortcut: (callbackId, handle) => onShortcut(reception, callbackId, handle),
+    closed: (callbackId, handle) => onClosed(reception, callbackId, handle),
     home: (handle) => onHome(reception, handle),
     settled: async () => {
       await Promise.allSettled(underWay);

@@ -13,7 +13,7 @@ export function onOptions(
     take('options', async () => {
       let answer: OptionsAnswer = { options: [] };
       try {
-        answer = await handle({ asker: await admit(context.teamId, body.user), query: body.value });
+        answer = await handle({ asker: await admit(context.teamId, body.user.id), query: body.value });
       } catch (error) {
         explain(error, log);
       }

@@ -15,7 +15,7 @@ import { rememberFilledIn } from './filled-in.ts';
 
 const rememberedViews = 10_000;
 
-export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home';
+export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
 
 /** What all kinds of request have in common. */
 export interface Reception {
@@ -25,13 +25,13 @@ export interface Reception {
   log: Log;
   commandPrefix: string;
   /** Gives who asks, or throws a Refusal that says why they may not. */
-  admit(workspaceId: string | undefined, person: { id: string; team_id?: string }): Promise<Asker>;
+  admit(workspaceId: string | undefined, personId: string): Promise<Asker>;
   /** Counts a request and remembers it until its work is done. */
   take(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Notes that a person acted on a view; the function returned tells whether it is still the last they did there. */
   arrive(viewId: string): () => boolean;
-  /** What was filled in of a view, by what stands in it now and stood in it before. */
-  fillIn(viewId: string, values: Values): Values;
+  /** What a person filled in of a view, by what stands in it now and stood in it before. */
+  fillIn(personId: string, viewId: string, values: Values): Values;
   closedForms: ClosedForms;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
@@ -55,15 +55,16 @@ export function createReception(tools: {
     log,
     commandPrefix,
 
-    async admit(workspaceId, person) {
-      if (workspaceId === undefined || (person.team_id ?? workspaceId) !== workspaceId) {
+    async admit(workspaceId, personId) {
+      if (workspaceId === undefined) {
         throw new Refusal(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
       }
-      const standing = people.known(person.id) ?? (await people.standing(person.id));
+      // Whose workspace a payload calls theirs says nothing: on Enterprise Grid it may be another of the enterprise.
+      const standing = people.known(personId) ?? (await people.standing(personId));
       if (!standing.allowed) {
         throw new Refusal(mrkdwn`${standing.reason}`);
       }
-      return { workspaceId, personId: person.id, role: standing.role, zone: standing.zone };
+      return { workspaceId, personId, role: standing.role, zone: standing.zone };
     },
 
     async take(kind, work) {

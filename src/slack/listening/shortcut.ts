@@ -18,7 +18,7 @@ export function onShortcut(
       const reply = replaceable(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
       try {
         await handle({
-          asker: await admit(context.teamId, shortcut.user),
+          asker: await admit(context.teamId, shortcut.user.id),
           text: readableText(shortcut.message),
           channelId: shortcut.channel.id,
           requestId: shortcut.trigger_id,

@@ -27,7 +27,7 @@ export function onSubmission(
       let answer: SubmissionAnswer | undefined;
       try {
         answer = await handle({
-          asker: await admit(context.teamId, body.user),
+          asker: await admit(context.teamId, body.user.id),
           viewId: view.id,
           values: readValues(view.state.values),
           metadata: readMetadata(view.private_metadata),

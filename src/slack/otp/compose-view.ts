@@ -50,6 +50,7 @@ export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetad
     title: 'One-time code',
     submit: form.way === 'in_app' ? 'Show the code' : 'Send the code',
     close: 'Cancel',
+    notifyOnClose: true,
     metadata: { ...metadata, kept: notShown(form) },
     blocks: [
       input(

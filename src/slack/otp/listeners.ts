@@ -30,7 +30,7 @@ import {
 
 /** `/otp`: one-time codes in five ways, and their verification. */
 export function listenToOtp(listening: Listening, { services, telling, commandPrefix }: Tools): void {
-  const { workspaces, oneTimeCodes } = services;
+  const { workspaces, oneTimeCodes, operations } = services;
 
   async function formFor(asker: Asker, number: string, requestId: string, origin: string | undefined) {
     const { senderId } = await workspaces.defaults(asker.workspaceId);
@@ -106,6 +106,10 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
     };
   });
 
+  listening.closed(codeCallback, async ({ asker, metadata }) => {
+    await operations.cancel(asker.workspaceId, codeMetadata.parse(metadata).key, asker.personId);
+  });
+
   listening.action(verifyAction, async (call: ActionCall) => {
     const codes = await oneTimeCodes.open(call.asker.workspaceId, call.asker.personId);
     const form = verifyView(codes, call.value);
@@ -125,7 +129,12 @@ const noEmailConfiguration =
   'Codes by e-mail need an e-mail configuration. Make one on the provider’s dashboard; an admin then enters its id in the settings of Switchboard.';
 
 function whyNot(sending: Exclude<CodeSending, { kind: 'performed' }>): Markup {
-  return sending.kind === 'not_connected'
-    ? mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent.`
-    : mrkdwn`${noEmailConfiguration} Nothing was sent.`;
+  switch (sending.kind) {
+    case 'cancelled':
+      return mrkdwn`You cancelled this. Nothing was sent.`;
+    case 'not_connected':
+      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent.`;
+    case 'no_email_configuration':
+      return mrkdwn`${noEmailConfiguration} Nothing was sent.`;
+  }
 }

@@ -31,7 +31,7 @@ const empty = { senderId: '', useCase: '', company: '' };
 
 /** `/sender-id`: the list, and the request for a new one. */
 export function listenToSenderIds(listening: Listening, { services, telling, commandPrefix }: Tools): void {
-  const { workspaces, senderIdRequests } = services;
+  const { workspaces, senderIdRequests, operations } = services;
 
   async function fill(replace: Replace, { workspaceId }: Asker, filter: SenderIdFilter): Promise<void> {
     await replace(listView(await senderIdRequests.list(workspaceId, filter), filter));
@@ -104,9 +104,16 @@ export function listenToSenderIds(listening: Listening, { services, telling, com
             mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was requested.`,
           );
         }
+        if (requesting.kind === 'cancelled') {
+          throw new Refusal(mrkdwn`You cancelled this. Nothing was requested.`);
+        }
         await telling.tell(requesting.operation);
         return requestOutcomeView(requesting.operation);
       },
     };
+  });
+
+  listening.closed(requestCallback, async ({ asker, metadata }) => {
+    await operations.cancel(asker.workspaceId, requestMetadata.parse(metadata).key, asker.personId);
   });
 }

@@ -140,6 +140,7 @@ export function requestView(form: SenderIdForm, key: string): ModalView {
     title: 'Request a sender ID',
     submit: 'Request',
     close: 'Cancel',
+    notifyOnClose: true,
     metadata: { key },
     blocks: [
       input(

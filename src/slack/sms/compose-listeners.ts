@@ -20,7 +20,7 @@ import {
   readCompose,
 } from './compose-view.ts';
 import { outcomeView } from './outcome-view.ts';
-import { previewMessage, reviewingView, reviewView } from './review-view.ts';
+import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function listenToComposing(listening: Listening, tools: Tools): void {
@@ -98,7 +98,7 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
 
   listening.submission(composeCallback, async ({ asker, values, metadata }) => {
     const { workspaceId, personId } = asker;
-    const { draftId, origin } = composeMetadata.parse(metadata);
+    const { draftId, origin, inMessage } = composeMetadata.parse(metadata);
     const form = readCompose(values, origin);
     const { country } = await workspaces.defaults(workspaceId);
     const { inChannel, channelId, showNumbers } = form.place;
@@ -107,13 +107,16 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     if (!read.ok) {
       return { errors: besideFields(read.faults) };
     }
-    const { operation } = await messaging.find(workspaceId, draftId, personId);
+    const { operation, cancelled } = await messaging.find(workspaceId, draftId, personId);
     if (operation !== undefined) {
       return { view: outcomeView(operation) };
     }
+    if (cancelled) {
+      return { errors: { [fieldBlocks.recipients]: cancelledText } };
+    }
     const draft = await messaging.save(workspaceId, draftId, personId, read.content);
     const review = async () =>
-      reviewView(await messaging.review(workspaceId, draft), origin, read.duplicates);
+      reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
     return messaging.reviewTakesTime(read.content)
       ? { view: reviewingView(), afterwards: review }
       : { view: await review() };

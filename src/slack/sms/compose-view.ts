@@ -25,7 +25,12 @@ export const composeActions = {
 export type ComposeForm = Omit<MessageForm, 'place' | 'showNumbers'> & { place: PlaceChoice };
 
 /** What the form has to remember: which draft it writes, and the channel it was opened from. */
-export const composeMetadata = z.object({ draftId: z.string(), origin: z.string().optional() });
+export const composeMetadata = z.object({
+  draftId: z.string(),
+  origin: z.string().optional(),
+  /** A message shows the draft too, with buttons of its own: there it goes on when the form or its review is closed. */
+  inMessage: z.literal(true).optional(),
+});
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
 /** The blocks of the form's fields, which is where their errors go. */

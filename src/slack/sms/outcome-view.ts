@@ -21,6 +21,12 @@ export function outcomeMessage(operation: Operation): Message {
   return message(words(operation), [...outcomeBlocks(operation), ...wayOn(operation)]);
 }
 
+/** In answer to a *Cancel* that came after the send had begun. */
+export function tooLateMessage(operation: Operation): Message {
+  const outcome = outcomeMessage(operation);
+  return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
+}
+
 export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage, line };
 
 /** The same for a channel: who did it, no button, not the balance, numbers masked unless they are to be shown. */

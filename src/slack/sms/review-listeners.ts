@@ -1,14 +1,27 @@
 import { formatNumber } from '../../rules/phone-number.ts';
-import type { DraftContent } from '../../services/drafts.ts';
-import type { Sending } from '../../services/messaging.ts';
-import { type Markup, mrkdwn } from '../blocks/text.ts';
+import type { Found } from '../../services/messaging.ts';
+import { mrkdwn } from '../blocks/text.ts';
 import { Refusal, troubleMessage } from '../errors.ts';
 import type { ActionCall, Listening } from '../listening/calls.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
-import { composeView } from './compose-view.ts';
-import { againAction, outcomeMessage, outcomeView, sendingMessage, sendingView } from './outcome-view.ts';
-import { draftRefSchema, previewMessage, reviewActions, reviewCallback, reviewView } from './review-view.ts';
+import { type ComposeMetadata, composeView } from './compose-view.ts';
+import {
+  againAction,
+  outcomeMessage,
+  outcomeView,
+  sendingMessage,
+  sendingView,
+  tooLateMessage,
+} from './outcome-view.ts';
+import {
+  draftRefSchema,
+  previewMessage,
+  reviewActions,
+  reviewCallback,
+  reviewView,
+  whyNot,
+} from './review-view.ts';
 
 /** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function listenToReviewing(listening: Listening, { services, telling, log }: Tools): void {
@@ -21,7 +34,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
       afterwards: async () => {
         const sending = await messaging.send({ ...asker, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref.origin);
+          return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref);
         }
         if (sending.kind !== 'performed') {
           throw new Refusal(whyNot(sending));
@@ -61,40 +74,50 @@ export function listenToReviewing(listening: Listening, { services, telling, log
   });
 
   listening.action(reviewActions.edit, async (call) => {
-    const { draftId, origin } = draftRefSchema.parse(JSON.parse(call.value));
-    const { draft, operation } = await messaging.find(call.asker.workspaceId, draftId, call.asker.personId);
+    const ref = draftRefSchema.parse(JSON.parse(call.value));
+    const found = await messaging.find(call.asker.workspaceId, ref.draftId, call.asker.personId);
+    const { operation } = found;
     if (operation !== undefined) {
       await (call.view?.replace(outcomeView(operation)) ?? call.replaceMessage(outcomeMessage(operation)));
     } else {
-      await showForm(call, draft?.content, draftId, origin);
+      await showForm(call, found, ref);
     }
   });
 
   listening.action(reviewActions.cancel, async (call) => {
     const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
-    const { operation } = await messaging.find(call.asker.workspaceId, draftId, call.asker.personId);
+    const operation = await messaging.cancel(call.asker.workspaceId, draftId, call.asker.personId);
     await call.replaceMessage(
       operation === undefined
         ? troubleMessage(mrkdwn`Cancelled. Nothing was sent.`)
-        : outcomeMessage(operation),
+        : tooLateMessage(operation),
     );
+  });
+
+  listening.closed(reviewCallback, async ({ asker, metadata }) => {
+    const { draftId } = draftRefSchema.parse(metadata);
+    await messaging.cancel(asker.workspaceId, draftId, asker.personId);
   });
 
   listening.action(againAction, async (call) => {
     const { workspaceId, personId } = call.asker;
-    const { draft } = await messaging.find(workspaceId, call.value, personId);
-    await showForm(call, draft?.content, requestKey(workspaceId, call.value, 'again'), call.channelId);
+    const found = await messaging.find(workspaceId, call.value, personId);
+    let draftId = requestKey(workspaceId, call.value, 'again');
+    while ((await messaging.find(workspaceId, draftId, personId)).cancelled) {
+      draftId = requestKey(workspaceId, draftId, 'again');
+    }
+    await showForm(call, found, { draftId, origin: call.channelId });
   });
 }
 
 async function showForm(
   call: ActionCall,
-  content: DraftContent | undefined,
-  draftId: string,
-  origin: string | undefined,
+  { draft, cancelled }: Found,
+  { draftId, origin, inMessage }: ComposeMetadata,
 ): Promise<void> {
+  const content = draft?.content;
   if (content === undefined) {
-    throw new Refusal(whyNot({ kind: 'gone' }));
+    throw new Refusal(whyNot({ kind: cancelled ? 'cancelled' : 'gone' }));
   }
   const form = composeView(
     {
@@ -112,18 +135,7 @@ async function showForm(
         showNumbers: content.showNumbers === true,
       },
     },
-    { draftId, ...(origin === undefined ? {} : { origin }) },
+    { draftId, origin, inMessage },
   );
   await (call.view?.replace(form) ?? call.open(form));
-}
-
-function whyNot(sending: Exclude<Sending, { kind: 'performed' | 'changed' }>): Markup {
-  switch (sending.kind) {
-    case 'gone':
-      return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;
-    case 'incomplete':
-      return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
-    case 'not_connected':
-      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent. An admin can connect one.`;
-  }
 }

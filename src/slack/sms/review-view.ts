@@ -3,32 +3,32 @@ import { z } from 'zod';
 import { formatNumber } from '../../rules/phone-number.ts';
 import { routes } from '../../rules/routes.ts';
 import type { DraftContent } from '../../services/drafts.ts';
-import type { Review } from '../../services/messaging.ts';
+import type { Review, Sending } from '../../services/messaging.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../blocks/build.ts';
 import { type Message, message } from '../blocks/message.ts';
 import { channelMention, type Markup, mrkdwn, unbroken } from '../blocks/text.ts';
-import { pageWord } from './compose-view.ts';
+import { composeMetadata, pageWord } from './compose-view.ts';
 import { describeWarning } from './warnings.ts';
 
 export const reviewCallback = 'sms_review';
 export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
 
 /** Which version of which draft a review shows, and so which its *Send* may send. */
-export const draftRefSchema = z.object({
-  draftId: z.string(),
-  version: z.number().int(),
-  origin: z.string().optional(),
-});
+export const draftRefSchema = composeMetadata.extend({ version: z.number().int() });
 export type DraftRef = z.infer<typeof draftRefSchema>;
+type From = Pick<DraftRef, 'origin' | 'inMessage'>;
 
-/** The last look before a message goes, in the modal it was written in. */
-export function reviewView(review: Review, origin: string | undefined, duplicates = 0): ModalView {
-  const ref = draftRef(review, origin);
+/**
+ * The last look before a message goes, in the modal it was written in. To close it ends the draft, unless a message shows
+ * that too.
+ */
+export function reviewView(review: Review, from: From, duplicates = 0): ModalView {
+  const ref = draftRef(review, from);
   return modal({
     callbackId: reviewCallback,
     title: 'Send this?',
     submit: review.warnings.length > 0 ? 'Send anyway' : 'Send',
-    close: 'Cancel',
+    ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
     metadata: ref,
     blocks: [
       ...summary(review, duplicates),
@@ -39,7 +39,7 @@ export function reviewView(review: Review, origin: string | undefined, duplicate
 
 /** The same look as a message, after the short form of the command. */
 export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): Message {
-  const value = JSON.stringify(draftRef(review, origin));
+  const value = JSON.stringify(draftRef(review, { origin, inMessage: true }));
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
     ...summary(review, duplicates),
     actions(
@@ -58,8 +58,8 @@ export function reviewingView(): ModalView {
   return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
 }
 
-function draftRef({ draft }: Review, origin: string | undefined): DraftRef {
-  return { draftId: draft.id, version: draft.version, ...(origin === undefined ? {} : { origin }) };
+function draftRef({ draft }: Review, { origin, inMessage }: From): DraftRef {
+  return { draftId: draft.id, version: draft.version, origin, inMessage };
 }
 
 function summary(review: Review, duplicates: number): KnownBlock[] {
@@ -98,4 +98,20 @@ function headline({ draft, pages }: Review): Markup {
 
 function listRecipients({ draft }: Review): string {
   return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
+}
+
+export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
+
+/** Why a draft was not sent, and what to do next. */
+export function whyNot(sending: Exclude<Sending, { kind: 'performed' | 'changed' }>): Markup {
+  switch (sending.kind) {
+    case 'gone':
+      return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;
+    case 'cancelled':
+      return mrkdwn`${cancelledText}`;
+    case 'incomplete':
+      return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
+    case 'not_connected':
+      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent. An admin can connect one.`;
+  }
 }

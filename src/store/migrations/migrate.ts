@@ -5,6 +5,7 @@ import { firstTables } from './0001-first-tables.ts';
 import { campaigns } from './0002-campaigns.ts';
 import { outbox } from './0004-outbox.ts';
 import { knownTime } from './0005-known-time.ts';
+import { ownKeys } from './0006-own-keys.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 const released: Record<string, Migration> = {
@@ -12,6 +13,7 @@ const released: Record<string, Migration> = {
   '0002-campaigns': campaigns,
   '0004-outbox': outbox,
   '0005-known-time': knownTime,
+  '0006-own-keys': ownKeys,
 };
 
 /**

@@ -16,10 +16,14 @@ export interface Forgery {
   team?: string;
   /** The workspace that the person is said to belong to. */
   personTeam?: string;
+  /** Changes anything else of the payload. */
+  rewrite?: (payload: JsonObject) => JsonObject;
 }
 
 export interface Performer {
   perform(deed: Deed): Promise<Deeds>;
+  /** Prepares the request of a deed now; the function returned sends it. */
+  later(deed: Deed): () => Promise<Deeds>;
   redeliver(what?: string): Promise<Deeds>;
   forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
   sendEvent(event: JsonObject): Promise<Deeds>;
@@ -45,6 +49,14 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
       const answer = await send(prepared.delivery);
       return outcome(answer, prepared.settle(answer));
     },
+    later(deed) {
+      const prepared = prepare(slack, deed);
+      if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
+      return async () => {
+        const answer = await send(prepared.delivery);
+        return outcome(answer, prepared.settle(answer));
+      };
+    },
     async redeliver(what = '') {
       const last = sent.findLast(({ delivery }) => delivery.what.startsWith(what));
       if (!last) throw new DeedError(`No ${what || 'request'} was sent yet.`);
@@ -52,11 +64,11 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
       const retry = { number: last.repeats, reason: 'http_timeout' };
       return outcome(await courier.deliver(last.delivery, { retry }));
     },
-    async forge(deed, { team: foreign, personTeam, ...handling }) {
+    async forge(deed, { team: foreign, personTeam, rewrite = (payload) => payload, ...handling }) {
       const prepared = prepare(slack, deed);
       if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
       const delivery = byPersonOf(personTeam, from(foreign, prepared.delivery));
-      return outcome(await send(delivery, handling));
+      return outcome(await send({ ...delivery, payload: rewrite(delivery.payload) }, handling));
     },
     async sendEvent(event) {
       const at = Math.floor(slack.workspace.now().getTime() / 1000);

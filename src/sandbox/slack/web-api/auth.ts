@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { app, team } from '../cast.ts';
+import { app, enterprise, team } from '../cast.ts';
 import type { Methods } from './method.ts';
 
 /** Slack: auth.test, api.test. */
@@ -10,6 +10,7 @@ export const auth: Methods = {
       team: team.name,
       user: 'switchboard',
       team_id: team.id,
+      enterprise_id: enterprise.id,
       user_id: app.userId,
       bot_id: app.botId,
       app_id: app.id,

@@ -42,7 +42,7 @@ function opened(slack: Slack, channel: Channel, already: boolean, whole = false)
 }
 
 function channelPayload({ workspace }: Slack, channel: Channel): JsonObject {
-  const shared = channel.members.some((id) => workspace.person(id)?.teamId !== team.id);
+  const shared = channel.members.some((id) => workspace.person(id)?.role === 'stranger');
   const direct = channel.kind === 'dm';
   return {
     id: channel.id,

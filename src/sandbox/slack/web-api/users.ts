@@ -1,4 +1,4 @@
-import { team } from '../cast.ts';
+import { enterprise, team } from '../cast.ts';
 import type { JsonObject, Person } from '../protocol.ts';
 import { personIn } from './channels.ts';
 import type { Methods } from './method.ts';
@@ -12,7 +12,7 @@ export const users: Methods = {
 };
 
 function userPayload(person: Person): JsonObject {
-  const stranger = person.teamId !== team.id;
+  const stranger = person.role === 'stranger';
   return {
     id: person.id,
     team_id: person.teamId,
@@ -34,6 +34,14 @@ function userPayload(person: Person): JsonObject {
           is_primary_owner: false,
           is_restricted: person.role === 'guest',
           is_ultra_restricted: false,
+          enterprise_user: {
+            id: person.id,
+            enterprise_id: enterprise.id,
+            enterprise_name: enterprise.name,
+            is_admin: false,
+            is_owner: false,
+            teams: [...new Set([team.id, person.teamId])],
+          },
         }),
   };
 }

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Deed } from '../../src/sandbox/slack/protocol.ts';
+import { addPhonebook } from '../support/contacts.ts';
+import { findLocalPlans } from '../support/esim-person.ts';
+import { type Person, wordsOf } from '../support/person.ts';
+import { review, startFrom } from '../support/sms.ts';
+import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+
+/** A preview under `/sms`, and what pressing its buttons does on a device that still shows it. */
+async function preview({ ada, slack }: Workbench) {
+  await ada.types('/sms', '+2348031234567 Hello');
+  const { channel, ts } = await ada.sees('Your message is ready');
+  const press = (actionId: string): Deed => ({
+    do: 'action',
+    person: ada.id,
+    container: { type: 'message', channel, ts },
+    blockId: 'review',
+    actionId,
+  });
+  const shown = () => wordsOf(ada.messages().find((message) => message.ts === ts)?.blocks ?? []);
+  return {
+    send: slack.later(press('sms_send')),
+    edit: slack.later(press('sms_edit')),
+    cancel: slack.later(press('sms_cancel')),
+    shows: (words: string) => slack.until(() => shown().includes(words), `a preview that says ${words}`),
+    shown,
+  };
+}
+
+/** The last step of everything that is sent or bought from a modal, and what is said to whoever submits it too late. */
+const lastSteps: { what: string; said: string; reach: (workbench: Workbench) => Promise<unknown> }[] = [
+  {
+    what: 'the review of an SMS',
+    said: 'You cancelled this message. Nothing was sent.',
+    reach: async ({ ada }) => {
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Send this?');
+    },
+  },
+  {
+    what: 'a one-time code',
+    said: 'You cancelled this. Nothing was sent.',
+    reach: async ({ ada }) => {
+      await ada.types('/otp', '+2348031234567');
+      await ada.fills('How', 'Voice call');
+      await ada.seesModal('One-time code', 'Ask the customer to read it back');
+    },
+  },
+  {
+    what: 'an order of an eSIM',
+    said: 'You cancelled this. Nothing was bought.',
+    reach: async ({ ada }) => {
+      await findLocalPlans(ada, 'Kenya');
+      await ada.presses('Create');
+      await ada.seesModal('Create this eSIM?');
+    },
+  },
+  {
+    what: 'a request for a sender ID',
+    said: 'You cancelled this. Nothing was requested.',
+    reach: async ({ ada }) => {
+      await ada.types('/sender-id', 'request');
+      await ada.fills('Sender ID', 'PalmFresh');
+      await ada.seesModal('Request a sender ID', 'it can be one');
+      await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
+      await ada.fills('Company', 'Palm Market Ltd');
+    },
+  },
+  {
+    what: 'a contact to be added',
+    said: 'You cancelled this. Nothing was done.',
+    reach: async ({ ada }) => {
+      await ada.types('/contacts', 'add +2348031234567');
+      await ada.seesModal('Add a contact');
+    },
+  },
+  {
+    what: 'the preview of an upload',
+    said: 'You cancelled this. Nothing was uploaded.',
+    reach: async ({ ada }) => {
+      await ada.types('/contacts', 'upload');
+      await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
+      await ada.submits();
+      await ada.seesModal('Upload these?');
+    },
+  },
+];
+
+const topView = (person: Person) => person.modal()?.id ?? assert.fail('no modal');
+
+for (const transport of transports) {
+  describe(`Cancel, over ${transport}`, () => {
+    it('ends a message for good: what another device still shows sends nothing, and says so', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, grace, provider, connect, restart } = bench;
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      const { send, edit, cancel, shows } = await preview(bench);
+      await ada.presses('Cancel');
+      await shows('Cancelled. Nothing was sent.');
+      await send();
+      await shows('You cancelled this message. Nothing was sent.');
+      await cancel();
+      await shows('Cancelled. Nothing was sent.');
+      await restart();
+      await send();
+      await shows('You cancelled this message. Nothing was sent.');
+      await edit();
+      assert.equal(ada.modal(), undefined);
+      assert.equal(provider.record.length, 0);
+    });
+
+    it('that comes after the send has begun says that, with the outcome', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, grace, provider, connect } = bench;
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      const { send, cancel, shows } = await preview(bench);
+      await ada.presses('Send');
+      await shows('accepted the message');
+      await cancel();
+      await shows('Too late to cancel: sending had begun.');
+      await shows('accepted the message');
+      await send();
+      assert.equal(provider.record.length, 1);
+    });
+
+    it('and Send at the same moment do one of the two, and say which', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, grace, provider, connect, stopApp, startApp } = bench;
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      for (const first of ['send', 'cancel', 'send', 'cancel'] as const) {
+        const before = provider.record.length;
+        const { send, cancel, shown } = await preview(bench);
+        await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
+        await stopApp();
+        const wasSent = provider.record.length > before;
+        assert.match(shown(), wasSent ? /accepted the message/ : /[Cc]ancelled.*Nothing was sent/);
+        await startApp();
+        assert.equal(ada.modal(), undefined);
+      }
+    });
+
+    it('in a modal ends what its last step would have done', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, slack, provider, stopApp, startApp } = bench;
+      await addPhonebook(bench);
+      for (const { what, said, reach } of lastSteps) {
+        await reach(bench);
+        const before = provider.arrivals.length;
+        assert.ok(ada.modal(), what);
+        const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
+        await ada.closes();
+        const updates = slack.exchanges.length;
+        await submit();
+        await stopApp();
+        const told = JSON.stringify(slack.exchanges.slice(updates).map(({ request }) => request));
+        assert.ok(told.includes(said), `${what}: ${told}`);
+        assert.deepEqual(
+          provider.arrivals.slice(before).filter(({ method }) => method !== 'GET'),
+          [],
+          what,
+        );
+        await startApp();
+      }
+    });
+  });
+}
+
+it('a message that failed can be tried again after a try was cancelled', async (test) => {
+  const bench = await startWorkbench(test);
+  const { ada, grace, provider, connect } = bench;
+  await connect();
+  await startFrom(grace, 'PalmMarket');
+  provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400, message: 'No' } });
+  await ada.types('/sms', '+2348031234567 Hello');
+  await ada.presses('Send');
+  await ada.sees('Edit and try again');
+  for (const end of ['closes', 'submits'] as const) {
+    await ada.presses('Edit and try again');
+    await ada.seesModal('Send an SMS');
+    await ada.submits();
+    await ada.seesModal('Send this?');
+    await ada[end]();
+  }
+  await ada.seesModal('Sent');
+  assert.equal(provider.record.length, 1);
+});
+
+it('a preview of many messages that is closed waits in the list', async (test) => {
+  const bench = await startWorkbench(test);
+  const { ada, connect } = bench;
+  await connect();
+  await ada.types('/sms', 'bulk');
+  await ada.fills('To', 'Numbers I type or paste');
+  await ada.fills('Phone numbers', '+2348031234567');
+  await ada.fills('Route', 'DND');
+  await ada.fills('Sender ID', 'PalmMarket');
+  await ada.fills('Message', 'Hello');
+  await ada.submits();
+  const { view } = await ada.seesModal('Send to these?');
+  assert.match(wordsOf(view.close), /^Close$/);
+  await ada.closes();
+  await ada.types('/sms', 'bulk list');
+  await ada.seesModal('Campaigns', 'Not started');
+});

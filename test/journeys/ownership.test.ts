@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { campaignActions } from '../../src/slack/campaign/action-ids.ts';
+import { compose, eventually, provided, start } from '../support/campaigns.ts';
+import { addPhonebook } from '../support/contacts.ts';
+import { createEsim, findLocalPlans } from '../support/esim-person.ts';
+import { everyListener, type Listener } from '../support/every-listener.ts';
+import { type Attempt, idsIn, intruder, normalised, noteAll, unknownIds } from '../support/intruder.ts';
+import { type Person, support } from '../support/person.ts';
+import { review, send, startFrom } from '../support/sms.ts';
+import { startWorkbench, type Workbench } from '../support/workbench.ts';
+
+const workspaceId = 'T0SWITCH';
+const text = 'The mangoes are ripe';
+const first = '+2348051234500';
+
+/** Ada’s things, of every kind, some of them one step from being done; gives what does those steps later. */
+async function workOfAda(bench: Workbench) {
+  const { ada, slack, provider } = bench;
+  const later = (person: Person) => {
+    const { id } = person.modal() ?? assert.fail('no modal');
+    return slack.later({ do: 'submit', person: person.id, viewId: id });
+  };
+
+  await compose(ada, { pasted: `${first}\n0805`, text, name: 'Harvest' });
+  await start(ada, support);
+  const { channel, ts } = await ada.sees(/\*Done:\*/);
+  await provided(provider, 1);
+  await send(ada, { to: first, text });
+  await ada.seesModal('Sent');
+
+  await ada.types('/otp', first);
+  await ada.fills('How', 'Voice call');
+  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.submits();
+  await ada.seesModal('Done');
+  await ada.presses('Verify');
+  await ada.seesModal('Verify a code');
+  await ada.types('/otp', first);
+  await ada.fills('How', 'Voice call');
+  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  const sendCode = later(ada);
+
+  await createEsim(bench);
+  await ada.presses('Status');
+  await ada.seesModal('eSIM status');
+  await findLocalPlans(ada, 'Kenya');
+  await ada.presses('Create');
+  await ada.seesModal('Create this eSIM?');
+  const order = later(ada);
+
+  await ada.types('/contacts', 'upload');
+  await ada.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
+  await ada.submits();
+  await ada.seesModal('Upload these?');
+  const upload = later(ada);
+
+  await ada.types('/contacts', `add ${first}`);
+  await ada.seesModal('Add a contact');
+  const add = later(ada);
+
+  await ada.types('/dnd-check', first);
+  await ada.sees('on Do-Not-Disturb');
+  await ada.types('/number', first);
+  await ada.sees('Route to use');
+
+  await ada.types('/sms', `${first} ${text} again`);
+  const preview = await ada.sees('Your message is ready');
+  const sendPreview = slack.later({
+    do: 'action',
+    person: ada.id,
+    container: { type: 'message', channel: preview.channel, ts: preview.ts },
+    blockId: 'review',
+    actionId: 'sms_send',
+  });
+  await review(ada, { to: first, text: `${text} at last` });
+  await ada.seesModal('Send this?');
+  const sendReview = later(ada);
+
+  await compose(ada, {
+    file: `phone,other\n${first},${first}\n+2348051234510,${first}`,
+    text,
+    name: 'Second harvest',
+  });
+  await ada.seesModal('Send to these?');
+  await ada.presses('Edit');
+  await ada.seesModal('Send to many');
+  await ada.submits();
+  await ada.seesModal('Send to these?');
+  await ada.presses('Send a test to myself');
+  await ada.seesModal('Send a test');
+  await ada.fills('Your phone number', first);
+  const sendTest = later(ada);
+  await ada.types('/sms', 'bulk list');
+  await ada.seesModal('Campaigns');
+  await ada.types('/sms', 'history');
+  await ada.seesModal('History');
+  return {
+    message: { channel, ts, blockId: 'campaign_afterwards', actionId: campaignActions.invalid },
+    steps: { sendCode, order, upload, add, sendPreview, sendReview, sendTest },
+  };
+}
+
+/** What of all that carries ids: in what is pressed each of them, in what a view remembers one for each name. */
+function withIds(heard: readonly Listener[], noted: readonly Attempt[]): Attempt[] {
+  const names = new Set(heard.map(({ kind, name }) => `${kind} ${name}`));
+  const carrying = new Map<string, Attempt>();
+  for (const attempt of noted.filter(({ kind, name }) => names.has(`${kind} ${name}`))) {
+    const { kind, name, value, view } = attempt;
+    const pressed = idsIn(value);
+    const remembered = idsIn(view?.metadata ?? '');
+    if (pressed.length + remembered.length > 0) {
+      const told = kind === 'action' ? pressed : remembered;
+      carrying.set(JSON.stringify([kind, name, view !== undefined, told]), attempt);
+    }
+  }
+  return [...carrying.values()];
+}
+
+/** Every listener there is, with ids in what is pressed and in all that any view remembers. */
+function atEvery(heard: readonly Listener[], noted: readonly Attempt[], named: Named): Attempt[] {
+  const views = noted.flatMap(({ view }) => (view === undefined || view.metadata === '' ? [] : [view]));
+  const remembered = Object.assign({}, ...views.map(({ metadata }) => JSON.parse(metadata)), {
+    id: named.campaign,
+    key: named.operation,
+    draftId: named.operation,
+  });
+  const view = {
+    metadata: JSON.stringify(remembered),
+    values: Object.assign({}, ...views.map(({ values }) => values)),
+  };
+  const reference = JSON.stringify({ draftId: named.operation, version: 1, order: named.operation });
+  return heard.flatMap(({ kind, name }): Attempt[] => {
+    switch (kind) {
+      case 'command':
+      case 'shortcut':
+        // What people type and read names nothing by its id.
+        return [];
+      case 'action':
+        return [
+          { kind, name, value: named.campaign, view },
+          { kind, name, value: reference },
+        ];
+      default:
+        return [{ kind, name, value: named.campaign, view }];
+    }
+  });
+}
+
+interface Named {
+  campaign: string;
+  operation: string;
+}
+
+it('an id of somebody else’s gives what an unknown id gives, at every listener, and changes nothing of theirs', async (test) => {
+  const bench = await startWorkbench(test, { patience: 30_000 });
+  const { ada, guy, grace, slack, provider, app } = bench;
+  slack.setRole(guy.id, 'member');
+  await addPhonebook(bench);
+  await startFrom(grace, 'PalmMarket');
+  const notes = noteAll(bench, ada);
+  const { message, steps } = await workOfAda(bench);
+  const noted = notes();
+  const { services } = app();
+  const kept = async () => ({
+    operations: await services.operations.recent(workspaceId, ada.id, 100),
+    campaigns: await services.campaigns.recent({ workspaceId, personId: ada.id, limit: 100 }),
+  });
+  const before = await kept();
+  const [campaign] = before.campaigns;
+  const [operation] = before.operations;
+  assert.ok(campaign?.state === 'ready' && operation);
+
+  const heard = everyListener(services);
+  const natural = withIds(heard, noted);
+  for (const name of leading) {
+    assert.ok(
+      natural.some((attempt) => attempt.name === name),
+      `Ada has come by ${name}`,
+    );
+  }
+  const tries = await intruder(test, bench, guy, message);
+  const withUnknown = unknownIds();
+  for (const attempt of [
+    ...natural,
+    ...atEvery(heard, noted, { campaign: campaign.id, operation: operation.key }),
+  ]) {
+    const unknown = await tries(withUnknown(attempt));
+    const anothers = await tries(attempt);
+    const { kind, name, value, view } = attempt;
+    const what = `${kind} ${name} with ${value} and ${view?.metadata}`;
+    assert.equal(normalised(anothers.answer), normalised(unknown.answer), what);
+    assert.deepEqual(anothers.asked, unknown.asked, what);
+  }
+  assert.deepEqual(await kept(), before);
+
+  // All that Ada was about to do is still hers to do.
+  for (const [name, step] of Object.entries(steps)) {
+    const asked = provider.arrivals.length;
+    await step();
+    await app().settled();
+    const done = provider.arrivals.slice(asked).filter(({ operation }) => writes.has(operation ?? ''));
+    assert.equal(done.length, 1, name);
+  }
+  await ada.types('/sms', 'bulk list');
+  await ada.presses('Open');
+  await ada.presses('Edit');
+  await ada.seesModal('Send to many', text);
+  const sent = provider.record.length;
+  await ada.submits();
+  await start(ada);
+  await ada.seesModal('Started');
+  await eventually(() => provider.record.length > sent, 'the second harvest');
+});
+
+const writes = new Set([
+  'messages.send',
+  'tokens.call',
+  'esims.create',
+  'phonebooks.upload',
+  'phonebooks.addContact',
+]);
+
+/** What leads to something of a person's own by its id, as the findings of those who looked for it have it. */
+const leading = [
+  'campaign_form',
+  'campaign_preview',
+  'campaign_edit',
+  'campaign_column',
+  'campaign_check_dnd',
+  'campaign_test',
+  'campaign_send_test',
+  'campaign_open',
+  'campaign_file_invalid',
+  'sms_compose',
+  'sms_review',
+  'sms_send',
+  'sms_edit',
+  'sms_cancel',
+  'otp_send',
+  'otp_verify',
+  'esim_confirm',
+  'esim_status',
+  'esim_qr_image',
+  'contacts_preview',
+  'contact_add',
+  'do_not_contact_recipients',
+];

@@ -1,0 +1,47 @@
+import { createLog } from '../../src/log.ts';
+import type { Services } from '../../src/services/services.ts';
+import { listenToFeatures, wordings } from '../../src/slack/features.ts';
+import type { Listening } from '../../src/slack/listening/calls.ts';
+
+export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
+
+export interface Listener {
+  kind: ListenerKind;
+  name: string;
+}
+
+/** Everything that the app listens to, as its features register it. */
+export function everyListener(services: Services): Listener[] {
+  const listeners: Listener[] = [];
+  const on = (kind: ListenerKind) => (name: string) => void listeners.push({ kind, name });
+  const listening: Listening = {
+    command: on('command'),
+    submission: on('submission'),
+    action: on('action'),
+    options: on('options'),
+    shortcut: on('shortcut'),
+    closed: on('closed'),
+    home() {},
+    settled: async () => {},
+  };
+  listenToFeatures(listening, {
+    services,
+    telling: {
+      tell: async () => false,
+      message: async () => {},
+      post: async () => undefined,
+      deliver: async () => {},
+    },
+    wordings,
+    files: {
+      share: async () => {},
+      fetch: async () => Buffer.of(),
+      async *stream() {},
+    },
+    clock: () => new Date(),
+    commandPrefix: '',
+    stopping: new AbortController().signal,
+    log: createLog('silent'),
+  });
+  return listeners;
+}
