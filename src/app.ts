@@ -60,6 +60,13 @@ export async function startApp(
 
   let port: number;
   try {
+    const { noticed } = store.installation;
+    if (noticed !== undefined) {
+      log.warn(
+        { noticed: noticed.why, campaigns: noticed.held },
+        'the data was restored or copied: its campaigns are paused until somebody resumes them, and what was open is void',
+      );
+    }
     const cutOff = await store.ledger.recover(clock());
     if (cutOff > 0) {
       log.warn({ operations: cutOff }, 'operations under way at the last stop are now unconfirmed');
@@ -83,6 +90,9 @@ export async function startApp(
   const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {
     const age = first ? 0 : stillBeingTold;
     first = false;
+    await slack
+      .tellRestored()
+      .catch((error: unknown) => log.error({ err: error }, 'restored data could not be told of yet'));
     await slack.telling
       .catchUp(age, ending)
       .catch((error: unknown) => log.error({ err: error }, 'outcomes could not be told'));

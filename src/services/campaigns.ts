@@ -169,6 +169,8 @@ export interface Campaigns {
   untold(): Promise<Campaign[]>;
   /** Those whose progress is to be shown: of every workspace, scheduled, running, paused. */
   underWay(): Promise<Campaign[]>;
+  /** Those of a workspace that are paused since the data was restored or copied. */
+  held(workspaceId: string): Promise<Campaign[]>;
   /** As the ledger's: says the end of a campaign once. */
   tell(campaign: Campaign, say: () => Promise<void>): Promise<boolean>;
   /** From now on campaigns are sent; what a stop or a crash left goes on with the next chunk. */

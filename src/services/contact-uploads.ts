@@ -77,6 +77,7 @@ export function createContactUploads(options: {
 
   return {
     async keep({ workspaceId, personId, key, phonebook, country, table }) {
+      operations.refuseOutdated(key);
       const upload: z.input<typeof keptSchema> = {
         author: personId,
         phonebook,
@@ -112,7 +113,10 @@ export function createContactUploads(options: {
           () => ({}),
         ),
       );
-      await kept(workspaceId).delete(key);
+      // It was uploaded all the same, and what is kept expires.
+      await kept(workspaceId)
+        .delete(key)
+        .catch(() => {});
       return { kind: 'performed', ...performed };
     },
   };

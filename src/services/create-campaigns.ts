@@ -1,5 +1,6 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import type { Clock } from '../clock.ts';
+import { isHeld } from '../store/campaign-holding.ts';
 import type { Campaign, CampaignState, Campaigns as Kept } from '../store/campaigns.ts';
 import { campaignFile, linesOf } from './campaign-files.ts';
 import { createCampaignLooks } from './campaign-looks.ts';
@@ -113,7 +114,15 @@ export function createCampaigns(options: {
         pause: { by: 'person', personId: request.personId },
       }),
 
-    resume: (request) => steer(request, ['paused'], 'running', { steeredBy: request.personId }),
+    async resume(request) {
+      const patch = { steeredBy: request.personId };
+      const { startAt, startedAt } = (await campaigns.find(request.workspaceId, request.id)) ?? {};
+      // Held before it began: it waits for its time again, or starts now where that has passed.
+      if (startAt === undefined || startedAt !== undefined)
+        return steer(request, ['paused'], 'running', patch);
+      if (startAt > clock()) return steer(request, ['paused'], 'scheduled', patch);
+      return steer(request, ['paused'], 'running', { ...patch, startAt: undefined, latestStart: undefined });
+    },
 
     cancel: (request) => steer(request, underWay, 'cancelled', { steeredBy: request.personId }),
 
@@ -147,6 +156,11 @@ export function createCampaigns(options: {
     untold: () => campaigns.untold(),
 
     underWay: () => campaigns.inState(underWay),
+
+    async held(workspaceId) {
+      const paused = await campaigns.inState(['paused']);
+      return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
+    },
 
     tell: ({ id, workspaceId }, say) => campaigns.tell(workspaceId, id, say),
 

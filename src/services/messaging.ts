@@ -176,7 +176,10 @@ export function createMessaging(options: {
     find,
     send,
 
-    save: (workspaceId, draftId, personId, content) => drafts.save(workspaceId, draftId, personId, content),
+    async save(workspaceId, draftId, personId, content) {
+      operations.refuseOutdated(draftId);
+      return drafts.save(workspaceId, draftId, personId, content);
+    },
 
     async shownNumbers({ workspaceId, key, summary }) {
       const sent = sendSummarySchema.safeParse(summary).data;

@@ -1,3 +1,4 @@
+import type { RefuseOutdated } from '../store/epoch.ts';
 import type { Ending, Intent, Ledger, Operation } from '../store/ledger.ts';
 
 export interface Performed {
@@ -10,6 +11,8 @@ export interface Performed {
 export interface Operations {
   /** Does what the intent says, once for its key. Who asks again meanwhile waits for the same outcome. */
   perform(intent: Intent, call: () => Promise<Ending>): Promise<Performed>;
+  /** For what leads to an operation of this key only later: `perform` refuses by itself. */
+  refuseOutdated: RefuseOutdated;
   /** What a person did under a key, once it has ended if it is under way here. */
   find(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
   /** A person's operations, the newest first. */
@@ -29,6 +32,7 @@ const latest = 50;
 
 export function createOperations(options: {
   ledger: Ledger;
+  refuseOutdated: RefuseOutdated;
   /** Called with each operation's kind and how it ended, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Operations {
@@ -45,6 +49,8 @@ export function createOperations(options: {
   }
 
   return {
+    refuseOutdated: options.refuseOutdated,
+
     async perform(intent, call) {
       const name = nameOf(intent.workspaceId, intent.key);
       const current = underWay.get(name);

@@ -40,6 +40,8 @@ export interface Services {
   phonebooks: Phonebooks;
   contacts: Contacts;
   contactUploads: ContactUploads;
+  /** When it was last noticed that the data had been restored or copied. */
+  restoredAt: Date | undefined;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
   /** Whether a contact can be deleted: the dialect says how the provider wants to be told which one. */
@@ -64,7 +66,7 @@ export function createServices(options: {
   const senderIds = createSenderIds({ workspaces, clock });
   const numbers = createNumbers({ workspaces });
   const numberLookUp = createNumberLookUp({ workspaces, clock });
-  const operations = createOperations({ ledger: store.ledger, ended });
+  const operations = createOperations({ ledger: store.ledger, refuseOutdated: store.refuseOutdated, ended });
   const senderIdRequests = createSenderIdRequests({ workspaces, operations });
   const oneTimeCodes = createOneTimeCodes({
     workspaces,
@@ -110,6 +112,7 @@ export function createServices(options: {
     phonebooks: createPhonebooks({ keyv, workspaces }),
     contacts: createContacts({ workspaces, operations }),
     contactUploads: createContactUploads({ keyv, workspaces, operations }),
+    restoredAt: store.installation.restoredAt,
     unicode,
     contactDeletion,
   };

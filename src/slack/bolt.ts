@@ -15,6 +15,7 @@ import { createHealthServer, type HealthRoute, healthRoutes } from './health.ts'
 import { createIdentity } from './identity.ts';
 import { createListening } from './listening/listening.ts';
 import { createPeople } from './people.ts';
+import { createRestoredNotice } from './restored.ts';
 import { slackLog } from './slack-log.ts';
 import { listenTrouble, startTrouble } from './start-trouble.ts';
 import { createTelling, type Telling } from './telling.ts';
@@ -22,6 +23,8 @@ import { webClientOptions } from './web-client.ts';
 
 export interface Slack {
   telling: Telling;
+  /** Tells people that the data was restored or copied, until they were told. */
+  tellRestored(): Promise<void>;
   /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
   /** Takes no more requests, and resolves when those under way are done. */
@@ -74,7 +77,8 @@ export function createSlack(parts: {
   });
   const people = createPeople({ client, clock, teamId: async () => (await identity()).teamId });
   const { commandPrefix } = settings;
-  const listening = createListening({ app, people, log, commandPrefix, count: metrics.request });
+  const { epoch } = store.installation;
+  const listening = createListening({ app, people, log, commandPrefix, epoch, count: metrics.request });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
   const board = createBoard({ client, campaigns: services.campaigns, log });
@@ -89,8 +93,17 @@ export function createSlack(parts: {
     log,
   });
 
+  const tellRestored = createRestoredNotice({
+    installation: store.installation,
+    services,
+    telling,
+    workspaceId: async () => (await identity()).teamId,
+    log,
+  });
+
   return {
     telling,
+    tellRestored,
     start: async () => {
       await identity().catch((error: unknown) => {
         throw startTrouble('SLACK_BOT_TOKEN', error);

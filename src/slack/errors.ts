@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { Log } from '../log.ts';
+import { StoreError } from '../store/errors.ts';
 import { notice, section } from './blocks/build.ts';
 import type { Message } from './blocks/message.ts';
 import { type Markup, mrkdwn } from './blocks/text.ts';
@@ -28,6 +29,13 @@ export function explain(error: unknown, log: Log): Markup {
   if (isSlackError(error, 'expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id')) {
     log.warn({ err: error }, 'a window was not opened in time');
     return mrkdwn`Slack gave up before the window could open. Nothing was sent. Please try again.`;
+  }
+  if (error instanceof StoreError && error.fault === 'outdated') {
+    return mrkdwn`${error.message}`;
+  }
+  if (error instanceof StoreError && error.fault === 'data_gone') {
+    log.error({ err: error }, 'the data was removed or replaced');
+    return mrkdwn`Switchboard’s data was removed or replaced while it runs. Nothing was sent, and nothing is until it is put right. Tell whoever runs Switchboard: its log says what to do.`;
   }
   const fault = randomBytes(4).toString('hex');
   log.error({ fault, err: error }, 'unknown fault');

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
+import { StoreError } from '../store/errors.ts';
+
 export interface Health {
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers and can be written to. */
   database: () => Promise<unknown>;
   /** Resolves when Slack answers. */
   slack: () => Promise<unknown>;
@@ -15,13 +17,15 @@ export interface HealthRoute {
 }
 
 const slackAskedEvery = 10_000;
+const databaseAskedEvery = 1_000;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: figures for Prometheus. */
 export function healthRoutes(health: Health): HealthRoute[] {
   const slack = remembered(health.slack, slackAskedEvery);
+  const askDatabase = remembered(health.database, databaseAskedEvery);
 
   async function ready(response: ServerResponse): Promise<void> {
-    const [database, reachable] = await Promise.allSettled([health.database(), slack()]);
+    const [database, reachable] = await Promise.allSettled([askDatabase(), slack()]);
     const parts = { database: word(database), slack: word(reachable) };
     const isReady = database.status === 'fulfilled' && reachable.status === 'fulfilled';
     answer(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
@@ -57,11 +61,12 @@ function answer(response: ServerResponse, status: number, contentType: string, t
   response.end(text);
 }
 
-function word(result: PromiseSettledResult<unknown>): 'ok' | 'unreachable' {
-  return result.status === 'fulfilled' ? 'ok' : 'unreachable';
+function word(result: PromiseSettledResult<unknown>): string {
+  if (result.status === 'fulfilled') return 'ok';
+  return result.reason instanceof StoreError ? result.reason.fault : 'unreachable';
 }
 
-/** Anyone may ask whether the program is ready; Slack is not asked each time. */
+/** Anyone may ask whether the program is ready; Slack and the disk are not asked each time. */
 function remembered<T>(ask: () => Promise<T>, milliseconds: number): () => Promise<T> {
   let last: { answer: Promise<T>; at: number } | undefined;
   return () => {

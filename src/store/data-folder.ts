@@ -1,10 +1,13 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Secret } from '../secret.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
 import { createEncryption, type Encryption } from './encryption.ts';
 import { checkEncryptionKeys } from './encryption-keys.ts';
+import { StoreError } from './errors.ts';
 import { preparePrivateFolder } from './folder.ts';
-import { lockFolder } from './lock.ts';
+import { lockFolder, lockPath } from './lock.ts';
+import { markPaths, readMark } from './mark.ts';
 import { migrate } from './migrations/migrate.ts';
 
 const fileName = 'switchboard.db';
@@ -17,6 +20,10 @@ export interface DataFolderOptions {
 
 export interface DataFolder extends OpenDatabase {
   encryption: Encryption;
+  /** The path of the database. */
+  file: string;
+  /** Of all files that must stay where they are while the program runs. */
+  files: readonly string[];
 }
 
 /**
@@ -26,20 +33,36 @@ export interface DataFolder extends OpenDatabase {
  */
 export async function openDataFolder(options: DataFolderOptions): Promise<DataFolder> {
   const encryption = createEncryption(options.encryptionKeys);
-  preparePrivateFolder(options.dataDir, fileName);
-  const lock = lockFolder(options.dataDir);
+  const { dataDir } = options;
+  const file = join(dataDir, fileName);
+  preparePrivateFolder(dataDir, fileName);
+  const lock = lockFolder(dataDir);
   let database: OpenDatabase | undefined;
   const close = async () => {
     await database?.close();
     lock.release();
   };
   try {
-    database = await openDatabase(join(options.dataDir, fileName), options.encryptionKeys);
+    refuseMissingData(dataDir, file);
+    database = await openDatabase(file, options.encryptionKeys);
     await migrate(database.db);
     await checkEncryptionKeys(database.db, encryption);
-    return { ...database, encryption, close };
+    return { ...database, encryption, file, files: [file, `${file}-wal`, lockPath(dataDir)], close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A database would be made where there is none: not where there has been one. */
+function refuseMissingData(dataDir: string, file: string): void {
+  const { settled } = markPaths(dataDir);
+  if (readMark(settled) === undefined) return;
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size > 0) return;
+  throw new StoreError(
+    'missing_data',
+    `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
+      `Put it back from a back-up. To begin with no data, remove ${settled} as well.`,
+  );
 }

@@ -142,6 +142,23 @@ interface NumberKeyTable {
   key: string;
 }
 
+/** One row, whose `id` is 1: whose data this is, see installation.ts. Times are milliseconds since 1970. */
+interface InstallationTable {
+  id: number;
+  epoch: string;
+  /** Transactions that wrote something. */
+  writes: number;
+  /** The files that belong to this row, see `identityOf`. */
+  mark_file: string;
+  database_file: string;
+  /** Null: not known. */
+  machine: string | null;
+  /** When it was last noticed that the data had been restored or copied. */
+  restored_at: number | null;
+  /** When people were told of that. */
+  told_at: number | null;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   operation: OperationTable;
@@ -154,4 +171,5 @@ export interface Schema {
   do_not_contact: DoNotContactTable;
   number_key: NumberKeyTable;
   encryption_key: EncryptionKeyTable;
+  installation: InstallationTable;
 }

@@ -6,8 +6,11 @@ import type { Campaigns } from './campaigns.ts';
 import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
+import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
+import { type Installation, takeOver } from './installation.ts';
 import { createKeyvs } from './keyv.ts';
 import type { Ledger } from './ledger.ts';
+import { readMachineId } from './machine-id.ts';
 import { createNumberHashes } from './number-hashes.ts';
 import type { NumberIndex } from './number-index.ts';
 import { createNumberIndex } from './number-index-tables.ts';
@@ -32,7 +35,12 @@ export interface Store {
 
   readonly numberIndex: NumberIndex;
 
-  /** Resolves when the database answers. */
+  readonly installation: Installation;
+
+  /** For what leads to a send only later: the ledger and the campaigns refuse by themselves. */
+  refuseOutdated: RefuseOutdated;
+
+  /** Resolves when the database answers and could be written to; throws a StoreError that says what is wrong. */
   ready(): Promise<void>;
 
   /** Deletes all that is remembered of a workspace: values, operations, campaigns, lists. */
@@ -45,6 +53,8 @@ export interface Store {
 export interface StoreOptions extends DataFolderOptions {
   /** What the ledger and the campaigns tell the time by; the system's clock when left out. */
   clock?: () => Date;
+  /** What tells this machine from others; read from the system when left out. */
+  machine?: string | undefined;
 }
 
 /**
@@ -53,8 +63,14 @@ export interface StoreOptions extends DataFolderOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { db, takeTurn, encryption, close } = await openDataFolder(options);
-  const { clock = () => new Date() } = options;
+  const { clock = () => new Date(), machine = readMachineId(), dataDir } = options;
+  const folder = await openDataFolder(options);
+  const { db, takeTurn, encryption, probe, close } = folder;
+  const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const refuse = refuseOutdated(installation.epoch);
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);
   const { forget: forgetCampaigns, ...campaigns } = createCampaigns({
@@ -64,15 +80,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     run,
     clock,
     takeTurn,
+    refuseOutdated: refuse,
   });
   return {
     db,
     keyv: createKeyvs(db, encryption),
-    ledger: createLedger({ db, numberHashes, run, clock }),
+    ledger: createLedger({ db, numberHashes, run, clock, refuseOutdated: refuse }),
     campaigns,
     doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
     numberIndex: createNumberIndex(db, numberHashes),
+    installation,
+    refuseOutdated: refuse,
     async ready() {
+      await probe();
       // Not `select 1`, which an unreadable file would answer as well.
       await db.selectFrom('operation').select('id').limit(1).execute();
     },

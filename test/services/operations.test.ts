@@ -18,6 +18,7 @@ async function begin(test: TestContext) {
   const counted: string[] = [];
   const operations = createOperations({
     ledger,
+    refuseOutdated: () => {},
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();

@@ -4,7 +4,7 @@ import type { Balance } from '../../services/operations.ts';
 import type { Connection } from '../../services/workspaces.ts';
 import { actions, button, clampBlocks, context, divider, header, lines, section } from '../blocks/build.ts';
 import { limits } from '../blocks/limits.ts';
-import { mrkdwn, timeFor } from '../blocks/text.ts';
+import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
 import { historyLine } from '../history/line.ts';
 import { openHistoryAction } from '../history/views.ts';
 import { connectAction } from '../settings/not-connected.ts';
@@ -18,6 +18,8 @@ export interface Task {
 }
 
 export interface HomeContent {
+  /** What everyone should know, above all else. */
+  remark?: Markup | undefined;
   isAdmin: boolean;
   connection: Connection | undefined;
   balance: Balance | undefined;
@@ -34,6 +36,7 @@ export function homeView(content: HomeContent, wordings: Wordings): HomeView {
     type: 'home',
     blocks: clampBlocks(
       [
+        ...(content.remark === undefined ? [] : [section(content.remark), divider()]),
         ...state(content),
         ...tasks(content),
         ...history('Your last operations', content.own, wordings, false),

@@ -3,6 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
+import { keyIn } from '../../store/epoch.ts';
 import type { Markup } from '../blocks/text.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { explain, isSlackError, Refusal } from '../errors.ts';
@@ -31,6 +32,7 @@ export interface Reception {
   arrive(viewId: string): () => boolean;
   /** What was filled in of a view, by what stands in it now and stood in it before. */
   fillIn(viewId: string, values: Values): Values;
+  requestIdOf(triggerId: string): string;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
@@ -40,10 +42,11 @@ export function createReception(tools: {
   people: People;
   log: Log;
   commandPrefix: string;
+  epoch: string;
   count: (kind: RequestKind) => void;
   underWay: Set<Promise<void>>;
 }): Reception {
-  const { app, people, log, commandPrefix, count, underWay } = tools;
+  const { app, people, log, commandPrefix, epoch, count, underWay } = tools;
   const lastDone = new Map<string, symbol>();
   return {
     app,
@@ -80,6 +83,8 @@ export function createReception(tools: {
     },
 
     fillIn: rememberFilledIn(),
+
+    requestIdOf: (triggerId) => keyIn(epoch, triggerId),
 
     async tellTrouble(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>

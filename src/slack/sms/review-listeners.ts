@@ -12,7 +12,7 @@ import { draftRefSchema, previewMessage, reviewActions, reviewCallback, reviewVi
 
 /** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function listenToReviewing(listening: Listening, { services, telling, log }: Tools): void {
-  const { messaging } = services;
+  const { messaging, operations } = services;
 
   listening.submission(reviewCallback, async ({ asker, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
@@ -66,6 +66,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
     if (operation !== undefined) {
       await (call.view?.replace(outcomeView(operation)) ?? call.replaceMessage(outcomeMessage(operation)));
     } else {
+      operations.refuseOutdated(draftId);
       await showForm(call, draft?.content, draftId, origin);
     }
   });
@@ -83,7 +84,9 @@ export function listenToReviewing(listening: Listening, { services, telling, log
   listening.action(againAction, async (call) => {
     const { workspaceId, personId } = call.asker;
     const { draft } = await messaging.find(workspaceId, call.value, personId);
-    await showForm(call, draft?.content, requestKey(workspaceId, call.value, 'again'), call.channelId);
+    const draftId = requestKey(workspaceId, call.value, 'again');
+    operations.refuseOutdated(draftId);
+    await showForm(call, draft?.content, draftId, call.channelId);
   });
 }
 

@@ -3,11 +3,13 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { campaigns } from './0002-campaigns.ts';
+import { installation } from './0003-installation.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 const released: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-campaigns': campaigns,
+  '0003-installation': installation,
 };
 
 /**
