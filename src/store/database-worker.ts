@@ -121,8 +121,7 @@ function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (questi
         countWith(counter);
         return { kind: 'done' };
       case 'probe':
-        counter?.check();
-        sqlite.exec('update installation set id = id');
+        counter?.probe();
         probeDisk(dirname(file));
         return { kind: 'done' };
       case 'open':

@@ -53,8 +53,8 @@ export interface Store {
 export interface StoreOptions extends DataFolderOptions {
   /** What the ledger and the campaigns tell the time by; the system's clock when left out. */
   clock?: () => Date;
-  /** What tells this machine from others; read from the system when left out. */
-  machine?: string | undefined;
+  /** Returns what tells this machine from others, where that is known; asks the system when left out. */
+  machineId?: () => string | undefined;
 }
 
 /**
@@ -63,13 +63,15 @@ export interface StoreOptions extends DataFolderOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { clock = () => new Date(), machine = readMachineId(), dataDir } = options;
+  const { clock = () => new Date(), machineId = readMachineId, dataDir } = options;
   const folder = await openDataFolder(options);
   const { db, takeTurn, encryption, probe, close } = folder;
-  const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
+  const installation = await takeOver(folder, { dataDir, machine: machineId(), clock }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   const refuse = refuseOutdated(installation.epoch);
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);

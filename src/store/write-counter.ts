@@ -24,8 +24,12 @@ export interface WriteCounter {
   count(): void;
   /** Called once it is committed. */
   mark(): void;
-  /** @throws StoreError `data_gone` */
-  check(): void;
+  /**
+   * Writes down what is there already, as a look at whether something could be written.
+   *
+   * @throws StoreError `data_gone`
+   */
+  probe(): void;
   close(): void;
 }
 
@@ -37,22 +41,22 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
   let counted = writes;
   let isMarked = true;
 
-  function check(): void {
+  /** Writes the number down; throws where this is not the data that was opened. */
+  function write(number: number): void {
     for (const { path, identity } of known) {
       if (identity === undefined || !isSameFile(identity, identityOf(path))) throw gone(path);
     }
+    if (next.run(number, counted).changes !== 1) throw gone(files[0]);
   }
 
   return {
-    check,
+    probe: () => write(counted),
 
     count() {
-      check();
       // The mark may lag behind by what could not be written on it once, and by no more.
       if (!isMarked) writeMark(descriptor, counted);
       isMarked = true;
-      const { changes } = next.run(counted + 1, counted);
-      if (changes !== 1) throw gone(files[0]);
+      write(counted + 1);
     },
 
     mark() {
