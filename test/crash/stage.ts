@@ -38,6 +38,8 @@ export interface Stage {
     options: { recipients: number; personal: boolean; after?: number },
   ): Promise<void>;
   fateOf(campaign: Campaign, store: Store): Promise<Fate>;
+  /** How often the provider was asked to send a campaign's message to a number, by both of them. */
+  asked(): Map<string, number>;
 }
 
 export const workspaceId = 'T0SWITCH';
@@ -141,11 +143,18 @@ export async function startStage(
     between,
     start,
     fateOf: (campaign, store) => fateOf(campaign, store, provider),
+    asked: () => countBy(provider.arrivals.flatMap(({ text }) => askedIn(text))),
   };
 }
 
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
+}
+
+/** The campaign and each number of a request. */
+function askedIn(text: string): string[] {
+  const [, name] = /this is (campaign-\d+)"/.exec(text) ?? [];
+  return name === undefined ? [] : (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `${name} ${number}`);
 }
 
 async function fateOf(campaign: Campaign, store: Store, provider: ProviderSandbox): Promise<Fate> {
