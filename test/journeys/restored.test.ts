@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { addPhonebook, loyal } from '../support/contacts.ts';
 import { findLocalPlans } from '../support/esim-person.ts';
 import { type Person, wordsOf } from '../support/person.ts';
@@ -248,6 +248,34 @@ describe('after the data was restored', async () => {
     assert.equal(provider.arrivals.length, asked);
   });
 
+  it('sends nothing where it was taken away meanwhile, and says so', async (test) => {
+    const folder = join(temporaryFolder(test), 'data');
+    const bench = await startWorkbench(test, {
+      env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
+      dataDir: folder,
+    });
+    const { ada, grace, provider, connect, log } = bench;
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await compose(ada, { file: personal(recipients(200)), text: 'Hello {{name}}' });
+    await start(ada);
+    await provided(provider, 5);
+    await review(grace, { to: '+2348031234567', text: 'Hello' });
+    await grace.seesModal('Send this?');
+    renameSync(join(folder, 'switchboard.db'), join(folder, 'away.db'));
+    await eventually(() => log().includes('was removed or replaced while Switchboard runs'), 'the next turn');
+    const asked = provider.arrivals.length;
+    const words = /data was removed or replaced while it runs\. Nothing was sent/;
+    await grace.submits();
+    await grace.seesModal('That did not work', words);
+    await grace.closes();
+    await grace.types('/sms', '+2348031234568 Hello');
+    await grace.sees(words);
+    await compose(grace, { pasted: recipients(2).join('\n') });
+    await grace.seesModal('That did not work', words);
+    assert.equal(provider.arrivals.length, asked);
+  });
+
   it('has campaigns wait until somebody resumes them, and tells an admin, their authors, and everyone at Home', async (test) => {
     const clock = lagosAt(9);
     const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' }, clock });
@@ -277,6 +305,8 @@ describe('after the data was restored', async () => {
         /look in the provider’s dashboard before you resume/,
       );
     }
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', 'data was restored');
     await ada.sees(/\*Opening\*[\s\S]*\*Switchboard paused it\.\*[\s\S]*may have got the message already/);
     assert.match(log(), /"noticed":"other_files","campaigns":2/);
     await bench.restart();

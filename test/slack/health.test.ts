@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { createHealthServer, healthRoutes } from '../../src/slack/health.ts';
+import { StoreError } from '../../src/store/errors.ts';
 
 /** Asks a program that has these in reach whether it is ready; Slack is asked through `slack`. */
 async function begin(test: TestContext, database: () => Promise<unknown>, slack: () => Promise<unknown>) {
@@ -32,13 +33,20 @@ describe('whether the program is ready', () => {
     }
   });
 
-  it('is not asked of Slack each time', async (test) => {
+  it('says what is wrong with the data, where that is known', async (test) => {
+    const full = () => Promise.reject(new StoreError('disk_full', 'The disk is full'));
+    const ready = await begin(test, full, works);
+    assert.deepEqual(await ready(), [503, { database: 'disk_full', slack: 'ok' }]);
+  });
+
+  it('is not asked of Slack and the disk each time', async (test) => {
     let asked = 0;
-    const ready = await begin(test, works, async () => {
+    const ask = async () => {
       asked += 1;
-    });
+    };
+    const ready = await begin(test, ask, ask);
     await ready();
     await ready();
-    assert.equal(asked, 1);
+    assert.equal(asked, 2);
   });
 });
