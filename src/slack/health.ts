@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-
 import { StoreError } from '../store/errors.ts';
 
 export interface Health {

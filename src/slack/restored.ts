@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
-import type { Installation } from '../store/installation.ts';
+import type { InstallationState } from '../store/installation.ts';
 import { context, section } from './blocks/build.ts';
 import { type Message, message } from './blocks/message.ts';
 import { type Markup, mrkdwn, timeFor } from './blocks/text.ts';
@@ -15,7 +15,11 @@ const whatItMeans = mrkdwn`What was sent since the back-up was made is not in th
 export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup | undefined {
   return restoredAt === undefined || now.getTime() - restoredAt.getTime() > shownFor
     ? undefined
-    : mrkdwn`:warning: *Switchboard’s data was restored from a back-up or copied*, as it noticed ${timeFor(restoredAt)}. ${whatItMeans}`;
+    : describeRestored(restoredAt);
+}
+
+function describeRestored(restoredAt: Date): Markup {
+  return mrkdwn`:warning: *Switchboard’s data was restored from a back-up or copied*, as it noticed ${timeFor(restoredAt)}. ${whatItMeans}`;
 }
 
 /**
@@ -23,7 +27,7 @@ export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup 
  * of campaigns that were paused for it. To be called again until all of them were told.
  */
 export function createRestoredNotice(tools: {
-  installation: Installation;
+  installation: InstallationState;
   services: Services;
   telling: Pick<Telling, 'message'>;
   workspaceId: () => Promise<string>;
@@ -57,9 +61,8 @@ export function createRestoredNotice(tools: {
 }
 
 function noticeOf(restoredAt: Date, paused: number): Message {
-  const remark = restoredRemark(restoredAt, restoredAt) ?? mrkdwn``;
   return message(mrkdwn`Switchboard’s data was restored from a back-up or copied.`, [
-    section(remark),
+    section(describeRestored(restoredAt)),
     context(
       mrkdwn`Campaigns paused: ${paused}. If nobody restored it or moved Switchboard on purpose, ask whoever runs it: a second copy may be at work.`,
     ),

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Secret } from '../secret.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
@@ -7,7 +7,7 @@ import { checkEncryptionKeys } from './encryption-keys.ts';
 import { StoreError } from './errors.ts';
 import { preparePrivateFolder } from './folder.ts';
 import { lockFolder, lockPath } from './lock.ts';
-import { markPaths, readMark } from './mark.ts';
+import { markPaths } from './mark.ts';
 import { migrate } from './migrations/migrate.ts';
 
 const fileName = 'switchboard.db';
@@ -57,7 +57,7 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
 /** A database would be made where there is none: not where there has been one. */
 function refuseMissingData(dataDir: string, file: string): void {
   const { settled } = markPaths(dataDir);
-  if (readMark(settled) === undefined) return;
+  if (!existsSync(settled)) return;
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;
   throw new StoreError(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Selectable } from 'kysely';
 import { holdCampaigns } from './campaign-holding.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -16,7 +17,7 @@ import type { Schema } from './schema.ts';
 export type Noticed = 'older' | 'no_mark' | 'other_files' | 'other_machine';
 
 /** Whose data it is, and whether it was restored or copied. */
-export interface Installation {
+export interface InstallationState {
   /** See `keyIn`. */
   epoch: string;
   /** What was noticed at this start, with how many campaigns were held for it. */
@@ -38,7 +39,7 @@ type Row = Selectable<Schema['installation']>;
 export async function takeOver(
   { db, file, files, count }: DataFolder,
   { dataDir, machine, clock }: { dataDir: string; machine: string | undefined; clock: () => Date },
-): Promise<Installation> {
+): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
   const { settled, fresh } = markPaths(dataDir);
   const marks = { settled: readMark(settled), fresh: readMark(fresh) };
@@ -46,7 +47,7 @@ export async function takeOver(
   // A start that was cut off left its mark so.
   if (isOwn(marks.fresh)) settleMark(dataDir);
   const own = isOwn(marks.fresh) ? marks.fresh : isOwn(marks.settled) ? marks.settled : undefined;
-  const why = reasonToHold({ row, own, isMarked: marks.settled !== undefined, file, machine });
+  const why = reasonToHold({ row, own, isMarked: existsSync(settled), file, machine });
 
   const now = clock();
   const writes = Math.max(row?.writes ?? 0, marks.settled?.writes ?? 0, marks.fresh?.writes ?? 0) + 1;
@@ -95,6 +96,7 @@ function reasonToHold({
   row: Row | undefined;
   /** The mark that belongs to the row. */
   own: Mark | undefined;
+  /** Whether a mark is in its place, be it readable and its own or not. */
   isMarked: boolean;
   file: string;
   machine: string | undefined;

@@ -7,7 +7,7 @@ import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
 import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
-import { type Installation, takeOver } from './installation.ts';
+import { type InstallationState, takeOver } from './installation.ts';
 import { createKeyvs } from './keyv.ts';
 import type { Ledger } from './ledger.ts';
 import { readMachineId } from './machine-id.ts';
@@ -35,7 +35,7 @@ export interface Store {
 
   readonly numberIndex: NumberIndex;
 
-  readonly installation: Installation;
+  readonly installation: InstallationState;
 
   /** For what leads to a send only later: the ledger and the campaigns refuse by themselves. */
   refuseOutdated: RefuseOutdated;

@@ -318,6 +318,13 @@ describe('a database that is missing where there has been one', () => {
   for (const [what, take] of [
     ['removed', (file: string) => rmSync(file)],
     ['empty', (file: string) => truncateSync(file)],
+    [
+      'removed, with a mark that cannot be read',
+      (file: string) => {
+        rmSync(file);
+        truncateSync(file.replace(/db$/, 'mark'));
+      },
+    ],
   ] as const) {
     it(`is not made anew: ${what}`, async (test) => {
       const { dataDir, open, store } = await folderWithCampaign(test);
