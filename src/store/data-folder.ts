@@ -22,6 +22,8 @@ export interface DataFolder extends OpenDatabase {
   encryption: Encryption;
   /** The path of the database. */
   file: string;
+  /** Whether the database was written to, other than by SQLite, since its write-ahead log was left behind. */
+  isLogOlder: boolean;
   /** Of all files that must stay where they are while the program runs. */
   files: readonly string[];
 }
@@ -44,10 +46,13 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
   };
   try {
     refuseMissingData(dataDir, file);
+    const log = `${file}-wal`;
+    const isLogOlder = isOlder(log, file);
     database = await openDatabase(file, options.encryptionKeys);
     await migrate(database.db);
     await checkEncryptionKeys(database.db, encryption);
-    return { ...database, encryption, file, files: [file, `${file}-wal`, lockPath(dataDir)], close };
+    const files = [file, log, lockPath(dataDir)];
+    return { ...database, encryption, file, isLogOlder, files, close };
   } catch (error) {
     await close();
     throw error;
@@ -65,4 +70,17 @@ function refuseMissingData(dataDir: string, file: string): void {
     `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
       `Put it back from a back-up. To begin with no data, remove ${settled} as well.`,
   );
+}
+
+/**
+ * SQLite writes to the database, out of the log, no later than moments after it wrote the log. In milliseconds: longer
+ * than that takes.
+ */
+const moments = 10_000;
+
+function isOlder(log: string, file: string): boolean {
+  const logStat = statSync(log, { throwIfNoEntry: false });
+  const fileStat = statSync(file, { throwIfNoEntry: false });
+  if (logStat === undefined || logStat.size === 0 || fileStat === undefined) return false;
+  return fileStat.mtimeMs > logStat.mtimeMs + moments;
 }

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { holdCampaigns } from './campaign-holding.ts';
 import type { DataFolder } from './data-folder.ts';
 import { identityOf, isSameFile } from './file-identity.ts';
+import type { Machine } from './machine.ts';
 import { type Mark, makeMark, markPaths, readMark, settleMark } from './mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -37,8 +38,8 @@ type Row = Selectable<Schema['installation']>;
  * campaigns are held and a new epoch begins, in one transaction. What is written from here on is counted.
  */
 export async function takeOver(
-  { db, file, files, count }: DataFolder,
-  { dataDir, machine, clock }: { dataDir: string; machine: string | undefined; clock: () => Date },
+  { db, file, files, isLogOlder, count }: DataFolder,
+  { dataDir, machine, clock }: { dataDir: string; machine: Machine; clock: () => Date },
 ): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
   const { settled, fresh } = markPaths(dataDir);
@@ -47,7 +48,7 @@ export async function takeOver(
   // A start that was cut off left its mark so.
   if (isOwn(marks.fresh)) settleMark(dataDir);
   const own = isOwn(marks.fresh) ? marks.fresh : isOwn(marks.settled) ? marks.settled : undefined;
-  const why = reasonToHold({ row, own, isMarked: existsSync(settled), file, machine });
+  const why = reasonToHold({ row, own, isMarked: existsSync(settled), file, isLogOlder, machine });
 
   const now = clock();
   const writes = Math.max(row?.writes ?? 0, marks.settled?.writes ?? 0, marks.fresh?.writes ?? 0) + 1;
@@ -57,7 +58,8 @@ export async function takeOver(
     writes,
     mark_file: makeMark(dataDir, writes).identity,
     database_file: identityOf(file) ?? '',
-    machine: machine ?? null,
+    machine: machine.id ?? null,
+    boot: machine.boot ?? null,
     restored_at: why === undefined ? (row?.restored_at ?? null) : now.getTime(),
     told_at: why === undefined ? (row?.told_at ?? null) : null,
   };
@@ -91,6 +93,7 @@ function reasonToHold({
   own,
   isMarked,
   file,
+  isLogOlder,
   machine,
 }: {
   row: Row | undefined;
@@ -99,13 +102,16 @@ function reasonToHold({
   /** Whether a mark is in its place, be it readable and its own or not. */
   isMarked: boolean;
   file: string;
-  machine: string | undefined;
+  isLogOlder: boolean;
+  machine: Machine;
 }): Noticed | undefined {
   if (row === undefined) return isMarked ? 'other_files' : undefined;
   if (own === undefined) return isMarked ? 'other_files' : 'no_mark';
   if (own.writes > row.writes) return 'older';
-  if (!isSameFile(row.database_file, identityOf(file))) return 'other_files';
-  return row.machine !== null && machine !== undefined && row.machine !== machine
-    ? 'other_machine'
+  if (!isSameFile(row.database_file, identityOf(file)) || isLogOlder) return 'other_files';
+  if (row.machine !== null && machine.id !== undefined && row.machine !== machine.id) return 'other_machine';
+  // Without a power cut in between, a mark is never further behind: it was put back, under a log that was not.
+  return machine.boot !== undefined && row.boot === machine.boot && own.writes < row.writes - 1
+    ? 'other_files'
     : undefined;
 }

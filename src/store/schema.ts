@@ -151,8 +151,9 @@ interface InstallationTable {
   /** The files that belong to this row, see `identityOf`. */
   mark_file: string;
   database_file: string;
-  /** Null: not known. */
+  /** See `Machine`. Null: not known. */
   machine: string | null;
+  boot: string | null;
   /** When it was last noticed that the data had been restored or copied. */
   restored_at: number | null;
   /** When people were told of that. */

@@ -10,7 +10,7 @@ import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
 import { type InstallationState, takeOver } from './installation.ts';
 import { createKeyvs } from './keyv.ts';
 import type { Ledger } from './ledger.ts';
-import { readMachineId } from './machine-id.ts';
+import { type Machine, readMachine } from './machine.ts';
 import { createNumberHashes } from './number-hashes.ts';
 import type { NumberIndex } from './number-index.ts';
 import { createNumberIndex } from './number-index-tables.ts';
@@ -53,8 +53,8 @@ export interface Store {
 export interface StoreOptions extends DataFolderOptions {
   /** What the ledger and the campaigns tell the time by; the system's clock when left out. */
   clock?: () => Date;
-  /** Returns what tells this machine from others, where that is known; asks the system when left out. */
-  machineId?: () => string | undefined;
+  /** Where the program runs; read from the system when left out. */
+  machine?: Machine;
 }
 
 /**
@@ -63,15 +63,13 @@ export interface StoreOptions extends DataFolderOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { clock = () => new Date(), machineId = readMachineId, dataDir } = options;
+  const { clock = () => new Date(), machine = readMachine(), dataDir } = options;
   const folder = await openDataFolder(options);
   const { db, takeTurn, encryption, probe, close } = folder;
-  const installation = await takeOver(folder, { dataDir, machine: machineId(), clock }).catch(
-    async (error: unknown) => {
-      await close();
-      throw error;
-    },
-  );
+  const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const refuse = refuseOutdated(installation.epoch);
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);

@@ -22,8 +22,8 @@ import { readyCampaign, recipient, runningCampaign } from '../support/stored-cam
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey } from '../support/temporary-store.ts';
 
-/** A folder with a campaign of three chunks that runs, of which one was sent. */
-async function folderWithCampaign(test: TestContext, { machineId }: Pick<StoreOptions, 'machineId'> = {}) {
+/** A folder with a campaign of six chunks that runs, of which one was sent. */
+async function folderWithCampaign(test: TestContext, options: Pick<StoreOptions, 'machine'> = {}) {
   const dataDir = join(temporaryFolder(test), 'data');
   const encryptionKeys = [newEncryptionKey()];
   const open = async (options: Partial<StoreOptions> = {}) => {
@@ -31,10 +31,10 @@ async function folderWithCampaign(test: TestContext, { machineId }: Pick<StoreOp
     test.after(() => store.close());
     return store;
   };
-  const store = await open(machineId && { machineId });
+  const store = await open(options);
   await runningCampaign(
     store,
-    ['1', '2', '3'].map((digit) => recipient(`+23480312345${digit}0`, { text: 'Hi' })),
+    ['1', '2', '3', '4', '5', '6'].map((digit) => recipient(`+23480312345${digit}0`, { text: 'Hi' })),
     {
       personal: true,
     },
@@ -88,7 +88,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(third);
     const mark = join(dataDir, 'switchboard.mark');
     const before = readFileSync(mark);
-    await sendOne(third);
+    await third.campaigns.turn({ workspaceId: 'T1', id: 'sale' }, [], 1);
     await killed(third, dataDir);
     writeFileSync(mark, before);
     await assertGoesOn(await open());
@@ -123,10 +123,10 @@ describe('data that ran here last', () => {
   });
 
   it('goes on where it is not known any more on which machine it runs', async (test) => {
-    const { open, store } = await folderWithCampaign(test, { machineId: () => undefined });
+    const { open, store } = await folderWithCampaign(test, { machine: { id: undefined, boot: undefined } });
     await store.close();
-    await (await open({ machineId: () => 'one' })).close();
-    await assertGoesOn(await open({ machineId: () => undefined }));
+    await (await open({ machine: { id: 'one', boot: undefined } })).close();
+    await assertGoesOn(await open({ machine: { id: undefined, boot: undefined } }));
   });
 });
 
@@ -205,6 +205,32 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
+  it('is held where a killed run left its write-ahead log, and another database came under it', async (test) => {
+    const { dataDir, open, store } = await folderWithCampaign(test);
+    await killed(store, dataDir);
+    const log = join(dataDir, 'switchboard.db-wal');
+    assert.ok(statSync(log).size > 0);
+    utimesSync(log, 0, 0);
+    await assertHeld(await open());
+  });
+
+  it('is held where the mark was put back and the write-ahead log was not; after a power cut a mark may lag', async (test) => {
+    const { dataDir, open, store } = await folderWithCampaign(test);
+    const mark = join(dataDir, 'switchboard.mark');
+    const before = readFileSync(mark);
+    await sendOne(store);
+    await killed(store, dataDir);
+    writeFileSync(mark, before);
+    const cut = join(dataDir, '..', 'cut');
+    renameSync(dataDir, cut);
+    const goesOn = await open({ dataDir: cut, machine: { id: undefined, boot: 'another' } });
+    await assertGoesOn(goesOn);
+    await sendOne(goesOn);
+    await killed(goesOn, cut);
+    writeFileSync(join(cut, 'switchboard.mark'), before);
+    await assertHeld(await open({ dataDir: cut, machine: { id: undefined, boot: 'another' } }));
+  });
+
   it('is held where only a pause was forgotten', async (test) => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
     await sql`vacuum into ${backUp}`.execute(store.db);
@@ -227,8 +253,8 @@ describe('data that was restored or copied', () => {
   it('is held on another machine', async (test) => {
     const { open, store } = await folderWithCampaign(test);
     await store.close();
-    await (await open({ machineId: () => 'one' })).close();
-    const held = await open({ machineId: () => 'another' });
+    await (await open({ machine: { id: 'one', boot: undefined } })).close();
+    const held = await open({ machine: { id: 'another', boot: undefined } });
     assert.equal(held.installation.noticed?.why, 'other_machine');
   });
 

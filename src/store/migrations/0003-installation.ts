@@ -11,6 +11,7 @@ export const installation: Migration = {
       .addColumn('mark_file', 'text', (column) => column.notNull())
       .addColumn('database_file', 'text', (column) => column.notNull())
       .addColumn('machine', 'text')
+      .addColumn('boot', 'text')
       .addColumn('restored_at', 'bigint')
       .addColumn('told_at', 'bigint')
       .execute();
