@@ -59,7 +59,7 @@ describe('the program', () => {
     assert.equal((await first.ended).code, 0);
   });
 
-  it('is not ready with a full disk or without its data, and does not begin anew without it', async (test) => {
+  it('is not ready with a full disk or without its data, and does not start without it', async (test) => {
     const slack = await startSlack({
       manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
       delivery: { mode: 'socket' },

@@ -49,14 +49,14 @@ export function createRestoredNotice(tools: {
 
   return async () => {
     const { restoredAt } = installation;
-    if (restoredAt === undefined || !installation.isUntold()) return;
+    if (restoredAt === undefined || !installation.mustNotify()) return;
     const workspaceId = await tools.workspaceId();
     const paused = await services.campaigns.held(workspaceId);
     const content = noticeOf(restoredAt, paused.length);
     const connection = await services.workspaces.connection(workspaceId);
     if (connection !== undefined) await tell(connection.by, content);
     for (const { author } of paused) await tell(author, content);
-    await installation.told();
+    await installation.notified();
   };
 }
 

@@ -26,9 +26,9 @@ export interface InstallationState {
   /** When something was last noticed, at this start or an earlier one. */
   restoredAt?: Date | undefined;
   /** Whether people are still to be told of that. */
-  isUntold(): boolean;
+  mustNotify(): boolean;
   /** Called once they were told. */
-  told(): Promise<void>;
+  notified(): Promise<void>;
 }
 
 type Row = Selectable<Schema['installation']>;
@@ -61,7 +61,7 @@ export async function takeOver(
     machine: machine.id ?? null,
     boot: machine.boot ?? null,
     restored_at: why === undefined ? (row?.restored_at ?? null) : now.getTime(),
-    told_at: why === undefined ? (row?.told_at ?? null) : null,
+    notified_at: why === undefined ? (row?.notified_at ?? null) : null,
   };
   const held = await db.transaction().execute(async (transaction) => {
     await transaction
@@ -74,15 +74,15 @@ export async function takeOver(
   settleMark(dataDir);
   await count({ mark: settled, files, writes });
 
-  let isTold = next.restored_at === null || next.told_at !== null;
+  let mustNotify = next.restored_at !== null && next.notified_at === null;
   return {
     epoch: next.epoch,
     noticed: why && { why, held },
     restoredAt: next.restored_at === null ? undefined : new Date(next.restored_at),
-    isUntold: () => !isTold,
-    async told() {
-      await db.updateTable('installation').set({ told_at: clock().getTime() }).execute();
-      isTold = true;
+    mustNotify: () => mustNotify,
+    async notified() {
+      await db.updateTable('installation').set({ notified_at: clock().getTime() }).execute();
+      mustNotify = false;
     },
   };
 }

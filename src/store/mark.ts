@@ -4,7 +4,7 @@ import { identityOf } from './file-identity.ts';
 
 /**
  * A file beside the database that says how far the database has come: which of its writing transactions was committed
- * last. Each start makes it anew, and the database knows it by its identity.
+ * last. Each start makes a new one, and the database knows it by its identity.
  */
 export interface Mark {
   /** See `identityOf`. */
@@ -33,7 +33,7 @@ export function readMark(path: string): Mark | undefined {
 /** Makes a fresh mark, which is on the disk when this returns. */
 export function makeMark(folder: string, writes: number): Mark {
   const { fresh } = markPaths(folder);
-  // Not written over: no back-up knows the identity of a file that is made anew.
+  // Not written over: no back-up knows the identity of a new file.
   rmSync(fresh, { force: true });
   const mark = openSync(fresh, 'wx', 0o600);
   const directory = openSync(folder, 'r');

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** So many bytes take a block of their own. */
+/** Enough to take a block of their own. */
 const bytes = Buffer.alloc(4096);
 
 /**

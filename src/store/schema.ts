@@ -157,7 +157,7 @@ interface InstallationTable {
   /** When it was last noticed that the data had been restored or copied. */
   restored_at: number | null;
   /** When people were told of that. */
-  told_at: number | null;
+  notified_at: number | null;
 }
 
 export interface Schema {

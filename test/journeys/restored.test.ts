@@ -186,7 +186,7 @@ describe('after the data was restored', async () => {
     });
   }
 
-  it('refuses what was open before, in plain words, and takes what is begun anew', async (test) => {
+  it('refuses what was open before, in plain words, and takes what is begun since', async (test) => {
     const bench = await startRestorable(test, { env });
     const { ada, grace, provider, connect } = bench;
     await connect();

@@ -318,17 +318,17 @@ describe('data that was restored or copied', () => {
 
   it('is told of until it was', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
-    assert.equal(store.installation.isUntold(), false);
+    assert.equal(store.installation.mustNotify(), false);
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
     await (await open()).close();
     const again = await open();
-    assert.equal(again.installation.isUntold(), true);
-    await again.installation.told();
-    assert.equal(again.installation.isUntold(), false);
+    assert.equal(again.installation.mustNotify(), true);
+    await again.installation.notified();
+    assert.equal(again.installation.mustNotify(), false);
     await again.close();
     const told = await open();
-    assert.equal(told.installation.isUntold(), false);
+    assert.equal(told.installation.mustNotify(), false);
     assert.ok(told.installation.restoredAt);
   });
 });
@@ -352,7 +352,7 @@ describe('a database that is missing where there has been one', () => {
       },
     ],
   ] as const) {
-    it(`is not made anew: ${what}`, async (test) => {
+    it(`is not replaced by a new one: ${what}`, async (test) => {
       const { dataDir, open, store } = await folderWithCampaign(test);
       await store.close();
       const file = join(dataDir, 'switchboard.db');

@@ -13,7 +13,7 @@ export const installation: Migration = {
       .addColumn('machine', 'text')
       .addColumn('boot', 'text')
       .addColumn('restored_at', 'bigint')
-      .addColumn('told_at', 'bigint')
+      .addColumn('notified_at', 'bigint')
       .execute();
   },
 };
