@@ -73,6 +73,13 @@ export async function startApp(
   try {
     const known = await store.knownTime.read();
     if (known !== undefined) time.recall(known);
+    const { noticed } = store.installation;
+    if (noticed !== undefined) {
+      log.warn(
+        { noticed: noticed.why, campaigns: noticed.held },
+        'the data was restored or copied: its campaigns are paused until somebody resumes them, and what was open is void',
+      );
+    }
     const cutOff = await store.ledger.recover(time.now());
     if (cutOff > 0) {
       log.warn({ operations: cutOff }, 'operations under way at the last stop are now unconfirmed');
@@ -94,6 +101,9 @@ export async function startApp(
   services.campaigns.begin();
 
   const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {
+    await slack
+      .tellRestored()
+      .catch((error: unknown) => log.error({ err: error }, 'restored data could not be told of yet'));
     await slack
       .notify(ending)
       .catch((error: unknown) => log.error({ err: error }, 'nobody could be told what is due'));

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { startProvider } from '../src/sandbox/provider/server.ts';
 import { startSlack } from '../src/sandbox/slack/server.ts';
 import { portIn, runProgram } from './support/program.ts';
@@ -56,6 +59,51 @@ describe('the program', () => {
 
     first.child.kill('SIGTERM');
     assert.equal((await first.ended).code, 0);
+  });
+
+  it('is not ready with a full disk or without its data, and does not start without it', async (test) => {
+    const slack = await startSlack({
+      manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
+      delivery: { mode: 'socket' },
+      botToken: 'xoxb-sandbox-3333',
+      appToken: 'xapp-sandbox-4444',
+    });
+    test.after(() => slack.stop());
+    const dataDir = join(temporaryFolder(test), 'data');
+    const env = {
+      PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
+      SLACK_APP_TOKEN: 'xapp-sandbox-4444',
+      ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    };
+    const program = runProgram(test, env);
+    const port = portIn(await program.says('Switchboard is ready'));
+    const ready = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return [answer.status, await answer.json()];
+    };
+    const isDatabase = async (status: number, database: string) =>
+      isDeepStrictEqual(await ready(), [status, { database, slack: 'ok' }]);
+
+    // What is written there is refused as by a disk without room.
+    symlinkSync('/dev/full', join(dataDir, 'switchboard.probe'));
+    assert.ok(await isDatabase(503, 'disk_full'));
+    while (!(await isDatabase(200, 'ok')));
+    const file = join(dataDir, 'switchboard.db');
+    rmSync(file);
+    while (!(await isDatabase(503, 'data_gone')));
+
+    program.child.kill('SIGTERM');
+    assert.equal((await program.ended).code, 0);
+    const next = await runProgram(test, env).ended;
+    assert.equal(next.code, 1);
+    assert.ok(
+      next.output.includes(`The database ${file} is missing, but Switchboard has run with one here.`),
+    );
   });
 
   it('says which of its tokens Slack does not know', async (test) => {

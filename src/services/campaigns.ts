@@ -178,6 +178,8 @@ export interface Campaigns {
   showsIn(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
   /** Those whose progress is to be shown: of every workspace, scheduled, running, paused. */
   underWay(): Promise<Campaign[]>;
+  /** Those of a workspace that are paused since the data was restored or copied. */
+  held(workspaceId: string): Promise<Campaign[]>;
   /** From now on campaigns are sent; what a stop or a crash left goes on with the next chunk. */
   begin(): void;
   /** Claims nothing more, and resolves when what is in flight has ended and is written down. */

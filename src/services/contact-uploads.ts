@@ -80,6 +80,7 @@ export function createContactUploads(options: {
 
   return {
     async keep({ workspaceId, personId, key, phonebook, country, table }) {
+      operations.refuseOutdated(key);
       const upload: z.input<typeof keptSchema> = {
         phonebook,
         countryCode: callingCodeOf(country),
@@ -116,7 +117,10 @@ export function createContactUploads(options: {
           () => ({}),
         ),
       );
-      await kept(workspaceId).delete(ownId(personId, key));
+      // It was uploaded all the same, and what is kept expires.
+      await kept(workspaceId)
+        .delete(ownId(personId, key))
+        .catch(() => {});
       return performed;
     },
 

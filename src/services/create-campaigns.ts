@@ -1,4 +1,5 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
+import { isHeld } from '../store/campaign-holding.ts';
 import type { Campaign, CampaignState, Campaigns as Kept } from '../store/campaigns.ts';
 import type { Time } from '../time.ts';
 import { campaignFile, linesOf } from './campaign-files.ts';
@@ -118,7 +119,15 @@ export function createCampaigns(options: {
         pause: { by: 'person', personId: request.personId },
       }),
 
-    resume: (request) => steer(request, ['paused'], 'running', { steeredBy: request.personId }),
+    async resume(request) {
+      const patch = { steeredBy: request.personId };
+      const { startAt, startedAt } = (await find(request, request.id)) ?? {};
+      // Held before it began: it waits for its time again, or starts now where that has passed.
+      if (startAt === undefined || startedAt !== undefined)
+        return steer(request, ['paused'], 'running', patch);
+      if (startAt > time.now()) return steer(request, ['paused'], 'scheduled', patch);
+      return steer(request, ['paused'], 'running', { ...patch, startAt: undefined, latestStart: undefined });
+    },
 
     cancel: (request) => steer(request, underWay, 'cancelled', { steeredBy: request.personId }),
 
@@ -150,6 +159,11 @@ export function createCampaigns(options: {
     showsIn: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
 
     underWay: () => campaigns.inState(underWay),
+
+    async held(workspaceId) {
+      const paused = await campaigns.inState(['paused']);
+      return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
+    },
 
     begin: () => runner.begin(),
 

@@ -183,7 +183,10 @@ export function createMessaging(options: {
     find,
     send,
 
-    save: (workspaceId, draftId, personId, content) => drafts.save(workspaceId, draftId, personId, content),
+    async save(workspaceId, draftId, personId, content) {
+      operations.refuseOutdated(draftId);
+      return drafts.save(workspaceId, draftId, personId, content);
+    },
 
     async cancel(workspaceId, draftId, personId) {
       const operation = await operations.cancel(workspaceId, draftId, personId);

@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import type { RefuseOutdated } from '../store/epoch.ts';
 import type { Ending, Intent, Ledger, Operation } from '../store/ledger.ts';
 import { ownId } from './ownership.ts';
 
@@ -21,6 +22,8 @@ export interface Operations {
    */
   cancel(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
   isCancelled(workspaceId: string, key: string, personId: string): Promise<boolean>;
+  /** For what leads to an operation of this key only later: `perform` refuses by itself. */
+  refuseOutdated: RefuseOutdated;
   /** What a person did under a key, once it has ended if it is under way here. */
   find(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
   /** A person's operations, the newest first. */
@@ -44,6 +47,7 @@ const cancelledFor = 30 * 24 * 60 * 60_000;
 export function createOperations(options: {
   ledger: Ledger;
   keyv: (workspaceId: string, area: string) => Keyv;
+  refuseOutdated: RefuseOutdated;
   /** Called with each operation's kind and how it ended, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Operations {
@@ -93,6 +97,8 @@ export function createOperations(options: {
   }
 
   return {
+    refuseOutdated: options.refuseOutdated,
+
     perform(intent, call) {
       const own = { ...intent, key: ownId(intent.actor, intent.key) };
       return once(own, () => performAndCount(own, call));

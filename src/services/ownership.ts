@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Campaign } from '../store/campaigns.ts';
+import { epochOf, keyIn } from '../store/epoch.ts';
 
 /** How an id is written that a request gave rise to. */
 const bareId = /^[\w-]{22}$/;
@@ -10,10 +11,13 @@ const bareId = /^[\w-]{22}$/;
  * not there yet. Returns an id that it made itself unchanged.
  */
 export function ownId(userId: string, id: string): string {
+  const epoch = epochOf(id);
   const prefix = `${userId}.`;
-  const bare = id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  const name = id.slice(keyIn(epoch, '').length);
+  const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   const isBare = bareId.test(bare);
-  return `${prefix}${isBare ? bare : createHash('sha256').update(bare).digest('base64url').slice(0, 22)}`;
+  const own = isBare ? bare : createHash('sha256').update(bare).digest('base64url').slice(0, 22);
+  return keyIn(epoch, `${prefix}${own}`);
 }
 
 /** Who asks for a campaign. */

@@ -40,6 +40,8 @@ export interface Services {
   phonebooks: Phonebooks;
   contacts: Contacts;
   contactUploads: ContactUploads;
+  /** When it was last noticed that the data had been restored or copied. */
+  restoredAt: Date | undefined;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
   /** Whether a contact can be deleted: the dialect says how the provider wants to be told which one. */
@@ -65,7 +67,8 @@ export function createServices(options: {
   const senderIds = createSenderIds({ workspaces, elapsed });
   const numbers = createNumbers({ workspaces });
   const numberLookUp = createNumberLookUp({ workspaces, clock });
-  const operations = createOperations({ ledger: store.ledger, keyv, ended });
+  const { refuseOutdated } = store;
+  const operations = createOperations({ ledger: store.ledger, keyv, refuseOutdated, ended });
   const senderIdRequests = createSenderIdRequests({ workspaces, operations });
   const oneTimeCodes = createOneTimeCodes({
     workspaces,
@@ -111,6 +114,7 @@ export function createServices(options: {
     phonebooks: createPhonebooks({ keyv, workspaces }),
     contacts: createContacts({ workspaces, operations }),
     contactUploads: createContactUploads({ keyv, workspaces, operations }),
+    restoredAt: store.installation.restoredAt,
     unicode,
     contactDeletion,
   };

@@ -20,6 +20,7 @@ import { createOverload } from './overload.ts';
 import { createPeople } from './people.ts';
 import { createPosting } from './posting.ts';
 import { createReceiver } from './receiver.ts';
+import { createRestoredNotice } from './restored.ts';
 import { slackLog } from './slack-log.ts';
 import { startTrouble } from './start-trouble.ts';
 import { createTelling } from './telling.ts';
@@ -28,6 +29,8 @@ import { webClientOptions } from './web-client.ts';
 export interface Slack {
   /** Tells people all that is due in the outbox; once `ending` fires, the rest is left to the next time. */
   notify(ending: AbortSignal): Promise<void>;
+  /** Tells people that the data was restored or copied, until they were told. */
+  tellRestored(): Promise<void>;
   /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
   /** Resolves when every request taken so far is done with. */
@@ -92,11 +95,13 @@ export function createSlack(parts: {
     teamId: async () => (await identity()).teamId,
   });
   const { commandPrefix } = settings;
+  const { epoch } = store.installation;
   const listening = createListening({
     app,
     people,
     log,
     commandPrefix,
+    epoch,
     count: metrics.request,
     message: telling.message,
   });
@@ -126,8 +131,17 @@ export function createSlack(parts: {
     log,
   });
 
+  const tellRestored = createRestoredNotice({
+    installation: store.installation,
+    services,
+    telling,
+    workspaceId: async () => (await identity()).teamId,
+    log,
+  });
+
   return {
     notify,
+    tellRestored,
     start: async () => {
       await identity().catch((error: unknown) => {
         throw startTrouble('SLACK_BOT_TOKEN', error);

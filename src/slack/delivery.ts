@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import type { Attempted, Notice } from '../store/outbox.ts';
+import { type Attempted, type Notice, unconfirmed } from '../store/outbox.ts';
 import { context } from './blocks/build.ts';
 import { clampText, limits } from './blocks/limits.ts';
 import { clampMessage, type Message } from './blocks/message.ts';
@@ -8,7 +8,6 @@ import { isSlackError } from './errors.ts';
 import { isAboutContent, isPlainNo, isRefusal, PerhapsPosted } from './posting.ts';
 import { notTaken } from './web-client.ts';
 
-const unconfirmed = 'unconfirmed';
 const notTakenNow = 'not_taken';
 const unreadable = 'content';
 

@@ -37,6 +37,13 @@ export function explain(error: unknown, log: Log): Markup {
     log.warn({ err: error }, 'a request met a trouble that passes');
     return passing;
   }
+  if (error instanceof StoreError && error.fault === 'outdated') {
+    return mrkdwn`${error.message}`;
+  }
+  if (error instanceof StoreError && error.fault === 'data_gone') {
+    log.error({ err: error }, 'the data was removed or replaced');
+    return mrkdwn`Switchboard’s data was removed or replaced while it runs. Nothing was sent, and nothing is until it is put right. Tell whoever runs Switchboard: its log says what to do.`;
+  }
   const fault = randomBytes(4).toString('hex');
   log.error({ fault, err: error }, 'unknown fault');
   return mrkdwn`Something went wrong that should not have (fault \`${fault}\`). If you had just sent something, look at its outcome in your history before you try again; otherwise nothing was sent. Quote the fault to whoever runs Switchboard: the same id is in its log.`;

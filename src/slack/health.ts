@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { StoreError } from '../store/errors.ts';
 import type { Route } from './http/server.ts';
 
 export interface Health {
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers and can be written to. */
   database: () => Promise<unknown>;
   /** Resolves when Slack answers. */
   slack: () => Promise<unknown>;
@@ -45,11 +46,12 @@ function answer(response: ServerResponse, status: number, contentType: string, t
   response.end(text);
 }
 
-function word(result: PromiseSettledResult<unknown>): 'ok' | 'unreachable' {
-  return result.status === 'fulfilled' ? 'ok' : 'unreachable';
+function word(result: PromiseSettledResult<unknown>): string {
+  if (result.status === 'fulfilled') return 'ok';
+  return result.reason instanceof StoreError ? result.reason.fault : 'unreachable';
 }
 
-/** Anyone may ask whether the program is ready; Slack and the database are not asked each time. */
+/** Anyone may ask whether the program is ready; Slack and the disk are not asked each time. */
 function remembered<T>(ask: () => Promise<T>, milliseconds: number): () => Promise<T> {
   let last: { answer: Promise<T>; at: number } | undefined;
   return () => {

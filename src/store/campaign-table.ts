@@ -9,6 +9,7 @@ import type { SettledChunk, Turn, Turned } from './campaign-turn.ts';
 import { createWriter } from './campaign-writer.ts';
 import type { Campaign, CampaignPatch, CampaignState, Campaigns, ChunkEnding } from './campaigns.ts';
 import type { Encryption } from './encryption.ts';
+import type { RefuseOutdated } from './epoch.ts';
 import type { NumberHashes } from './number-hashes.ts';
 import { addNotices } from './outbox.ts';
 import type { Schema } from './schema.ts';
@@ -21,11 +22,12 @@ interface CampaignsOptions {
   run: string;
   clock: () => Date;
   takeTurn: (turn: Turn) => Promise<Turned | undefined>;
+  refuseOutdated: RefuseOutdated;
 }
 
 /** The campaigns in the table `campaign` and those named after it. */
 export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Retention, 'forget'> {
-  const { db, encryption, numberHashes, run, clock } = options;
+  const { db, encryption, numberHashes, run, clock, refuseOutdated } = options;
   const now = () => clock().getTime();
   const retention = createRetention({ db, clock });
   const recipients = createRecipients({ db, encryption });
@@ -45,6 +47,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
   return {
     async begin(campaign) {
       const { workspaceId, id } = campaign;
+      refuseOutdated(id);
       const row = await db
         .insertInto('campaign')
         .values({
@@ -103,6 +106,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
+      if (from.includes('ready')) refuseOutdated(id);
       const row = await db.transaction().execute(async (transaction) => {
         const moved = await transaction
           .updateTable('campaign')

@@ -171,7 +171,10 @@ export type CampaignPatch = Partial<
  * one throws a StoreError (`disk_full`, `locked`), nothing of it was written, and it may be made again.
  */
 export interface Campaigns {
-  /** Begins a campaign in `reading`. Undefined: the workspace has one of this id. */
+  /**
+   * Begins a campaign in `reading`. Undefined: the workspace has one of this id. Throws a StoreError `outdated` for an id
+   * of before the data was restored.
+   */
   begin(campaign: NewCampaign): Promise<CampaignWriter | undefined>;
 
   find(workspaceId: string, id: string): Promise<Campaign | undefined>;
@@ -191,7 +194,8 @@ export interface Campaigns {
   /**
    * Moves a campaign from any of the states to another. Undefined: it is in none of them. A `pause` goes when the
    * state is no longer `paused`; what ends with nothing in flight gets its `endedAt`. Once it has left `ready`, the
-   * outbox has a notice of it.
+   * outbox has a notice of it. Throws a StoreError `outdated` where one is to start that was `ready` before the data was
+   * restored.
    */
   move(
     workspaceId: string,

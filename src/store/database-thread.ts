@@ -49,8 +49,8 @@ function startThread(): () => Ask {
 function errorOf({ message, code, fault }: Failed): Error {
   if (fault !== undefined) return new StoreError(fault, message);
   if (code === undefined) return new Error(message);
-  const cause = new Database.SqliteError(message, code);
-  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
+  const cause = code.startsWith('SQLITE_') ? new Database.SqliteError(message, code) : new Error(message);
+  if (full.has(code)) {
     return new StoreError('disk_full', 'The disk with the data folder is full. Make room on it.', { cause });
   }
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
@@ -63,3 +63,6 @@ function errorOf({ message, code, fault }: Failed): Error {
   }
   return cause;
 }
+
+/** SQLite's own, and those of the operating system. */
+const full: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);

@@ -1,11 +1,15 @@
 import { chmodSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { Secret } from '../secret.ts';
 import type { Turn, Turned, TurnStatements } from './campaign-turn.ts';
 import { createEncryption } from './encryption.ts';
 import { StoreError, type StoreFault } from './errors.ts';
+import { probeDisk } from './probe-disk.ts';
+import { runnerOf } from './statement-runner.ts';
 import { type Query, takeTurn } from './turn-taking.ts';
+import { type Counting, createWriteCounter, type WriteCounter } from './write-counter.ts';
 
 /** A database to open. Between threads goes nothing but plain data: secrets go in the clear. */
 export interface OpenQuestion {
@@ -36,6 +40,10 @@ export type Question =
    * JSON, which takes a fraction of the time that copying objects does.
    */
   | { kind: 'turn'; turn: string }
+  /** From now on every transaction that writes is counted, and refused where the data was taken away. */
+  | ({ kind: 'count' } & Counting)
+  /** Whether something could be written down: it writes, and changes nothing. */
+  | { kind: 'probe' }
   | { kind: 'close' };
 
 export type Answer = Done | Failed;
@@ -48,7 +56,7 @@ export interface Done<Row = unknown> {
   turned?: Turned | undefined;
 }
 
-/** `code` is SQLite's, `fault` the store's. */
+/** `code` is SQLite's or the operating system's, `fault` the store's. */
 export interface Failed {
   kind: 'failed';
   message: string;
@@ -58,7 +66,6 @@ export interface Failed {
 
 /** Milliseconds that a statement waits for another program's lock; all others wait with it. */
 const patience = 1_000;
-const mostPrepared = 200;
 
 /**
  * The thread in which SQLite works: its calls block, and a disk can take long to confirm what was written. Meanwhile
@@ -92,19 +99,38 @@ function serve(port: MessagePort): void {
 /** Opens a database; gives what answers every other question about it. */
 function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (question: Question) => Done {
   const sqlite = open(file);
-  const run = runnerOf(sqlite);
+  const { run, whole, countWith } = runnerOf(sqlite);
   const query: Query = <Row>(sql: string, parameters: readonly unknown[]) =>
     run<Row>({ sql, parameters, begins: false }).rows ?? [];
   const encryption = createEncryption(encryptionKeys.map((key) => new Secret(key)));
-  const turnOf = sqlite.transaction((text: string) => {
+
+  function turnOf(text: string): Turned | undefined {
     const turn: Turn = JSON.parse(text);
     return takeTurn(turn, turnStatements, { query, encryption });
-  });
+  }
+
+  let counter: WriteCounter | undefined;
   return (question) => {
-    if (question.kind === 'statement') return run(question);
-    if (question.kind === 'turn') return { kind: 'done', turned: turnOf(question.turn) };
-    sqlite.close();
-    return { kind: 'done' };
+    switch (question.kind) {
+      case 'statement':
+        return run(question);
+      case 'turn':
+        return { kind: 'done', turned: whole(() => turnOf(question.turn)) };
+      case 'count':
+        counter = createWriteCounter(sqlite, question);
+        countWith(counter);
+        return { kind: 'done' };
+      case 'probe':
+        counter?.probe();
+        probeDisk(dirname(file));
+        return { kind: 'done' };
+      case 'open':
+        throw new TypeError('A database is opened once');
+      case 'close':
+        sqlite.close();
+        counter?.close();
+        return { kind: 'done' };
+    }
   };
 }
 
@@ -124,44 +150,11 @@ function open(file: string): Database.Database {
   }
 }
 
-/** Runs a statement. Throws what SQLite throws. */
-type Run = <Row>(statement: Statement) => Done<Row>;
-
-function runnerOf(sqlite: Database.Database): Run {
-  const prepare = preparedFor(sqlite);
-  return <Row>({ sql, parameters, begins }: Statement): Done<Row> => {
-    if (begins) prepare('begin').run();
-    // When the disk is full, SQLite takes the transaction back by itself; a second time is an error, which would hide
-    // the first.
-    if (sql === 'rollback' && !sqlite.inTransaction) return { kind: 'done' };
-    const statement = prepare(sql);
-    // What a row holds follows from the statement, and who made it knows that by its types.
-    if (statement.reader) return { kind: 'done', rows: statement.all(parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { kind: 'done', changes, lastId: lastInsertRowid };
-  };
-}
-
-/** Statements are kept: the same ones come again and again, and one let go of keeps its memory until it is collected. */
-function preparedFor(sqlite: Database.Database): (sql: string) => Database.Statement<unknown[]> {
-  const prepared = new Map<string, Database.Statement<unknown[]>>();
-  return (sql) => {
-    const statement = prepared.get(sql) ?? sqlite.prepare<unknown[]>(sql);
-    prepared.delete(sql);
-    prepared.set(sql, statement);
-    for (const longestUnused of prepared.keys()) {
-      if (prepared.size <= mostPrepared) break;
-      prepared.delete(longestUnused);
-    }
-    return statement;
-  };
-}
-
 function failure(error: unknown): Failed {
   return {
     kind: 'failed',
     message: error instanceof Error ? error.message : String(error),
-    ...(error instanceof Database.SqliteError && { code: error.code }),
+    ...(error instanceof Error && 'code' in error && typeof error.code === 'string' && { code: error.code }),
     ...(error instanceof StoreError && { fault: error.fault }),
   };
 }

@@ -5,12 +5,17 @@ import { databaseOver } from './database-driver.ts';
 import { askDatabase } from './database-thread.ts';
 import { StoreError } from './errors.ts';
 import type { Schema } from './schema.ts';
+import type { Counting } from './write-counter.ts';
 import { writeSurely } from './write-surely.ts';
 
 export interface OpenDatabase {
   db: Kysely<Schema>;
   /** See `Campaigns.turn`. */
   takeTurn(turn: Turn): Promise<Turned | undefined>;
+  /** From now on every transaction that writes is counted and marked; it throws a StoreError `data_gone`. */
+  count(counting: Counting): Promise<void>;
+  /** Resolves when something could be written down; throws what a statement throws. */
+  probe(): Promise<void>;
   /** Again is fine. */
   close(): Promise<void>;
 }
@@ -46,6 +51,12 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
       const text = JSON.stringify(turn);
       const { turned } = await db.connection().execute(() => ask({ kind: 'turn', turn: text }));
       return turned;
+    },
+    async count(counting) {
+      await db.connection().execute(() => ask({ kind: 'count', ...counting }));
+    },
+    async probe() {
+      await db.connection().execute(() => ask({ kind: 'probe' }));
     },
     async close() {
       // As whoever has the connection: what is under way ends before.

@@ -6,6 +6,9 @@
  * - `missing_key`: there is data under an encryption key that was not given;
  * - `unreadable`: a value was altered, damaged, or put where it does not belong;
  * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
+ * - `missing_data`: the database is missing or empty where there has been one;
+ * - `data_gone`: the data was removed or replaced while the program runs;
+ * - `outdated`: asked for before the data was restored;
  * - `disk_full`: nothing more can be written;
  * - `disk_fault`: the disk is read-only, or fails;
  * - `locked`: another program holds the database;
@@ -18,6 +21,9 @@ export type StoreFault =
   | 'missing_key'
   | 'unreadable'
   | 'bad_schema'
+  | 'missing_data'
+  | 'data_gone'
+  | 'outdated'
   | 'disk_full'
   | 'disk_fault'
   | 'locked'

@@ -66,7 +66,9 @@ export interface Ledger {
    * Writes the intent down durably, then calls; or, where the key is known already, calls nothing and gives what is
    * known (`first: false`; `underway` while the first caller still waits). Of any number of callers with one key, one
    * calls. A throw in `call` is written as `unconfirmed` and thrown on. Where the disk is full or the database locked
-   * just when the ending is to be written down, that is thrown, and the ending written down once it can be.
+   * just when the ending is to be written down, that is thrown, and the ending written down once it can be. Throws a
+   * StoreError, and calls nothing, for a key of before the data was restored (`outdated`) and where the data was taken
+   * away (`data_gone`).
    */
   perform(intent: Intent, call: () => Promise<Ending>): Promise<{ operation: Operation; first: boolean }>;
 

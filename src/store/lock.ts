@@ -10,6 +10,8 @@ const holderSchema = z.object({ pid: z.number(), host: z.string(), since: z.stri
 // A database that is garbage-collected lets go of its lock, so a held one stays reachable whatever its owner does.
 const held = new Set<Database.Database>();
 
+export const lockPath = (folder: string) => join(folder, 'lock.db');
+
 /**
  * Holds a folder for this process alone, until `release` or the end of the process, however it ends: the lock is the
  * operating system's, on a file of its own, so a process that was killed leaves nothing that would have to be cleaned
@@ -18,7 +20,7 @@ const held = new Set<Database.Database>();
  * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written
  */
 export function lockFolder(folder: string): { release(): void } {
-  const lockFile = join(folder, 'lock.db');
+  const lockFile = lockPath(folder);
   // Not in the lock file itself: closing any other handle on that would let go of the lock (POSIX).
   const holderFile = join(folder, 'lock.json');
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
+import type { RefuseOutdated } from './epoch.ts';
+import { StoreError } from './errors.ts';
 import {
   type Ending,
   type Intent,
@@ -33,10 +35,11 @@ interface LedgerOptions {
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
   clock: () => Date;
+  refuseOutdated: RefuseOutdated;
 }
 
 /** The ledger in the table `operation`. */
-export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): Ledger {
+export function createLedger({ db, numberHashes, run, clock, refuseOutdated }: LedgerOptions): Ledger {
   const now = () => clock().getTime();
   let begun = 0;
 
@@ -101,12 +104,16 @@ export function createLedger({ db, numberHashes, run, clock }: LedgerOptions): L
           .execute();
         await addNotices(transaction, ended.map(noticeOf), closed.ended_at + leftToRequest);
       }),
-    );
+    ).catch((error: unknown) => {
+      // It can be written down nowhere any more: then the one who waits for it is told at least.
+      if (!(error instanceof StoreError) || error.fault !== 'data_gone') throw error;
+    });
     return toOperation({ ...row, ...closed });
   }
 
   return {
     async perform(intent, call) {
+      refuseOutdated(intent.key);
       const { row, id } = await begin(intent);
       if (row.id !== id) return { operation: toOperation(row), first: false };
 

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 import { writeSurely } from './write-surely.ts';
 
@@ -71,6 +71,9 @@ export interface Outbox {
   /** At the start of the program everything is due at once. */
   recover(now: Date): Promise<void>;
 }
+
+/** The `channelError` of what may or may not stand in its channel. */
+export const unconfirmed = 'unconfirmed';
 
 const firstDelay = 2_000;
 const maxDelay = 60 * 60_000;
@@ -199,6 +202,35 @@ function toNotice(row: Selectable<Schema['outbox']>): Notice {
     title: row.title ?? undefined,
     attempts: row.attempts,
   };
+}
+
+/**
+ * For data that may have forgotten what people were told: all of it may have been said before. A campaign's message that
+ * stands already is left out, as it is changed and not posted again.
+ */
+export async function doubtNotices(transaction: Transaction<Schema>): Promise<void> {
+  await transaction.updateTable('outbox').set({ repeated: 1 }).execute();
+  await transaction
+    .updateTable('outbox')
+    .set({ channel_error: unconfirmed })
+    .where('channel_id', 'is not', null)
+    .where('channel_error', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('subject', '<>', 'campaign'),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('campaign')
+              .select('sequence')
+              .whereRef('campaign.workspace_id', '=', 'outbox.workspace_id')
+              .whereRef('campaign.id', '=', 'outbox.subject_id')
+              .where('campaign.message_ts', 'is not', null),
+          ),
+        ),
+      ]),
+    )
+    .execute();
 }
 
 /** Ignores those there is a notice of already. */

@@ -161,6 +161,24 @@ interface KnownTimeTable {
   delete_from: number;
 }
 
+/** One row, whose `id` is 1: whose data this is, see installation.ts. Times are milliseconds since 1970. */
+interface InstallationTable {
+  id: number;
+  epoch: string;
+  /** Transactions that wrote something. */
+  writes: number;
+  /** The files that belong to this row, see `identityOf`. */
+  mark_file: string;
+  database_file: string;
+  /** See `Machine`. Null: not known. */
+  machine: string | null;
+  boot: string | null;
+  /** When it was last noticed that the data had been restored or copied. */
+  restored_at: number | null;
+  /** When people were told of that. */
+  notified_at: number | null;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   operation: OperationTable;
@@ -175,4 +193,5 @@ export interface Schema {
   outbox: OutboxTable;
   encryption_key: EncryptionKeyTable;
   known_time: KnownTimeTable;
+  installation: InstallationTable;
 }

@@ -9,9 +9,12 @@ import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
 import { emptyLog } from './database.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
+import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
+import { type InstallationState, takeOver } from './installation.ts';
 import { createKeyvs } from './keyv.ts';
 import { createKnownTime, type KnownTimes } from './known-time.ts';
 import type { Ledger } from './ledger.ts';
+import { type Machine, readMachine } from './machine.ts';
 import { createNumberHashes } from './number-hashes.ts';
 import type { NumberIndex } from './number-index.ts';
 import { createNumberIndex } from './number-index-tables.ts';
@@ -41,7 +44,12 @@ export interface Store {
 
   readonly knownTime: KnownTimes;
 
-  /** Resolves when the database answers. */
+  readonly installation: InstallationState;
+
+  /** For what leads to a send only later: the ledger and the campaigns refuse by themselves. */
+  refuseOutdated: RefuseOutdated;
+
+  /** Resolves when the database answers and could be written to; throws a StoreError that says what is wrong. */
   ready(): Promise<void>;
 
   /** Takes what was deleted or replaced out of the files as well: at once, or as soon as no other program is reading. */
@@ -57,6 +65,8 @@ export interface Store {
 export interface StoreOptions extends DataFolderOptions {
   /** What the time is told by; the machine's clocks when left out. */
   time?: Time;
+  /** Where the program runs; read from the system when left out. */
+  machine?: Machine;
 }
 
 /**
@@ -65,9 +75,15 @@ export interface StoreOptions extends DataFolderOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { db, takeTurn, encryption, close } = await openDataFolder(options);
-  const { time = createTime(machineClocks) } = options;
+  const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
   const clock = time.now;
+  const folder = await openDataFolder(options);
+  const { db, takeTurn, encryption, probe, close } = folder;
+  const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const refuse = refuseOutdated(installation.epoch);
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);
   const { forget: forgetCampaigns, ...campaigns } = createCampaigns({
@@ -77,17 +93,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     run,
     clock,
     takeTurn,
+    refuseOutdated: refuse,
   });
   return {
     db,
     keyv: createKeyvs(db, encryption, time),
-    ledger: createLedger({ db, numberHashes, run, clock }),
+    ledger: createLedger({ db, numberHashes, run, clock, refuseOutdated: refuse }),
     campaigns,
     outbox: createOutbox({ db, clock }),
     doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
     numberIndex: createNumberIndex(db, numberHashes),
     knownTime: createKnownTime(db),
+    installation,
+    refuseOutdated: refuse,
     async ready() {
+      await probe();
       // Not `select 1`, which an unreadable file would answer as well.
       await db.selectFrom('operation').select('id').limit(1).execute();
     },

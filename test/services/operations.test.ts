@@ -19,6 +19,7 @@ async function begin(test: TestContext) {
   const operations = createOperations({
     ledger,
     keyv,
+    refuseOutdated: () => {},
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../src/log.ts';
 import { healthRoutes } from '../../src/slack/health.ts';
 import { createHttpServer } from '../../src/slack/http/server.ts';
+import { StoreError } from '../../src/store/errors.ts';
 
 /** Asks a program that has these in reach whether it is ready; Slack is asked through `slack`. */
 async function begin(test: TestContext, database: () => Promise<unknown>, slack: () => Promise<unknown>) {
@@ -31,13 +32,20 @@ describe('whether the program is ready', () => {
     }
   });
 
-  it('is not asked of Slack each time', async (test) => {
+  it('says what is wrong with the data, where that is known', async (test) => {
+    const full = () => Promise.reject(new StoreError('disk_full', 'The disk is full'));
+    const ready = await begin(test, full, works);
+    assert.deepEqual(await ready(), [503, { database: 'disk_full', slack: 'ok' }]);
+  });
+
+  it('is not asked of Slack and the disk each time', async (test) => {
     let asked = 0;
-    const ready = await begin(test, works, async () => {
+    const ask = async () => {
       asked += 1;
-    });
+    };
+    const ready = await begin(test, ask, ask);
     await ready();
     await ready();
-    assert.equal(asked, 1);
+    assert.equal(asked, 2);
   });
 });

@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import { isHeld } from '../../store/campaign-holding.ts';
 import type { Campaign } from '../../store/campaigns.ts';
 import { button } from '../blocks/build.ts';
 import { campaignActions } from './action-ids.ts';
@@ -6,7 +7,8 @@ import { isOver, notSentOf } from './standing.ts';
 import { amount, countOf } from './words.ts';
 
 /** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */
-export function steeringButtons({ id, state, counts }: Campaign): Button[] {
+export function steeringButtons(campaign: Campaign): Button[] {
+  const { id, state, counts } = campaign;
   const cancel = button(campaignActions.cancel, 'Cancel', {
     value: id,
     style: 'danger',
@@ -20,12 +22,26 @@ export function steeringButtons({ id, state, counts }: Campaign): Button[] {
     case 'running':
       return [button(campaignActions.pause, 'Pause', { value: id }), cancel];
     case 'paused':
-      return [button(campaignActions.resume, 'Resume', { value: id, style: 'primary' }), cancel];
+      return [resumeButton(campaign), cancel];
     case 'scheduled':
       return [cancel];
     default:
       return [];
   }
+}
+
+function resumeButton(campaign: Campaign): Button {
+  return button(campaignActions.resume, 'Resume', {
+    value: campaign.id,
+    style: 'primary',
+    ...(isHeld(campaign) && {
+      confirm: confirm(
+        'Resume this campaign?',
+        'Some of those who wait may have got the message already, and would get it a second time.',
+        'Resume it',
+      ),
+    }),
+  });
 }
 
 /** Files with numbers, which go to who asks for them alone, and ways to send again. */

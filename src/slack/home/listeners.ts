@@ -7,6 +7,7 @@ import { esimActions } from '../esim/action-ids.ts';
 import type { HomeCall, Listening } from '../listening/calls.ts';
 import { openNumberAction } from '../number/form-view.ts';
 import { openCodeAction } from '../otp/compose-view.ts';
+import { restoredRemark } from '../restored.ts';
 import { openListAction } from '../sender-id/views.ts';
 import { openComposeAction } from '../sms/compose-view.ts';
 import type { Tools } from '../tools.ts';
@@ -30,7 +31,7 @@ const tasks: readonly Task[] = [
 ];
 
 /** The app's Home: made anew each time a person opens it. */
-export function listenToHome(listening: Listening, { services, wordings }: Tools): void {
+export function listenToHome(listening: Listening, { services, wordings, clock }: Tools): void {
   const { workspaces, operations, history } = services;
 
   listening.home(async ({ asker, publish }: HomeCall) => {
@@ -44,6 +45,7 @@ export function listenToHome(listening: Listening, { services, wordings }: Tools
       last('own'),
       isAdmin ? last('everyone') : [],
     ]);
-    await publish(homeView({ isAdmin, connection, balance, tasks, own, everyones }, wordings));
+    const remark = restoredRemark(services.restoredAt, clock());
+    await publish(homeView({ remark, isAdmin, connection, balance, tasks, own, everyones }, wordings));
   });
 }

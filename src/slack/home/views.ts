@@ -3,7 +3,7 @@ import type { Deed } from '../../services/history.ts';
 import type { Balance } from '../../services/operations.ts';
 import type { Connection } from '../../services/workspaces.ts';
 import { actions, button, clampView, context, divider, header, lines, section } from '../blocks/build.ts';
-import { mrkdwn, timeFor } from '../blocks/text.ts';
+import { type Markup, mrkdwn, timeFor } from '../blocks/text.ts';
 import { historyLine } from '../history/line.ts';
 import { openHistoryAction } from '../history/views.ts';
 import { connectAction } from '../settings/not-connected.ts';
@@ -17,6 +17,8 @@ export interface Task {
 }
 
 export interface HomeContent {
+  /** What everyone should know, above all else. */
+  remark?: Markup | undefined;
   isAdmin: boolean;
   connection: Connection | undefined;
   balance: Balance | undefined;
@@ -32,6 +34,7 @@ export function homeView(content: HomeContent, wordings: Wordings): HomeView {
   return clampView({
     type: 'home',
     blocks: [
+      ...(content.remark === undefined ? [] : [section(content.remark), divider()]),
       ...state(content),
       ...tasks(content),
       ...history('Your last operations', content.own, wordings, false),

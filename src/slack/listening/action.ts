@@ -13,7 +13,7 @@ export function onAction(
   actionId: string,
   handle: (call: ActionCall) => Promise<void>,
 ): void {
-  const { dispatch, admit, take, arrive, fillIn, tellTrouble } = reception;
+  const { dispatch, admit, take, arrive, fillIn, requestIdOf, tellTrouble } = reception;
   dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
     take('action', async () => {
       await ack();
@@ -30,7 +30,7 @@ export function onAction(
         await handle({
           asker: await admit(context.teamId, body.user.id),
           value: chosen(action),
-          requestId: body.trigger_id,
+          requestId: requestIdOf(body.trigger_id),
           channelId: body.channel?.id,
           view: modal &&
             replaceView && {

@@ -25,7 +25,7 @@ export interface CommandCall {
   /** What was typed after the command, untouched; of a shortcut, what a reader sees of its message. */
   text: string;
   channelId: string;
-  /** The same for the same request received again, different for any other. */
+  /** The same for the same request received again, different for any other. It has the epoch of the data, see `keyIn`. */
   requestId: string;
   /** Shows a message to the person alone, in place of the one shown before. */
   reply(message: Message): Promise<void>;

@@ -15,7 +15,7 @@ export function onCommand(
   handle: (call: CommandCall) => Promise<void>,
   help: () => Message,
 ): void {
-  const { dispatch, people, commandPrefix, admit, take, tellTrouble } = reception;
+  const { dispatch, people, commandPrefix, admit, take, requestIdOf, tellTrouble } = reception;
   const helpMessage = help();
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     take('command', async () => {
@@ -42,7 +42,7 @@ export function onCommand(
           asker,
           text: command.text,
           channelId: command.channel_id,
-          requestId: command.trigger_id,
+          requestId: requestIdOf(command.trigger_id),
           reply,
           open: async (view) => {
             replace = await openView(reception, client, 'views.open', command.trigger_id, view);

@@ -18,6 +18,8 @@ export function createListening(tools: {
   people: People;
   log: Log;
   commandPrefix: string;
+  /** Of the data, see `keyIn`. */
+  epoch: string;
   /** Called with each request's kind, for the metrics. */
   count: (kind: RequestKind) => void;
   /** A message from the app to one person. */

@@ -3,6 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
+import { keyIn } from '../../store/epoch.ts';
 import type { Markup } from '../blocks/text.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { explain, isSlackError, Refusal } from '../errors.ts';
@@ -33,6 +34,7 @@ export interface Reception {
   /** What a person filled in of a view, by what stands in it now and stood in it before. */
   fillIn(personId: string, viewId: string, values: Values): Values;
   closedForms: ClosedForms;
+  requestIdOf(triggerId: string): string;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
@@ -42,11 +44,12 @@ export function createReception(tools: {
   people: People;
   log: Log;
   commandPrefix: string;
+  epoch: string;
   count: (kind: RequestKind) => void;
   underWay: Set<Promise<void>>;
   closedForms: ClosedForms;
 }): Reception {
-  const { app, people, log, commandPrefix, count, underWay, closedForms } = tools;
+  const { app, people, log, commandPrefix, epoch, count, underWay, closedForms } = tools;
   const lastDone = new Map<string, symbol>();
   return {
     app,
@@ -85,6 +88,8 @@ export function createReception(tools: {
 
     fillIn: rememberFilledIn(),
     closedForms,
+
+    requestIdOf: (triggerId) => keyIn(epoch, triggerId),
 
     async tellTrouble(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>

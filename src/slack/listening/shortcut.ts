@@ -10,7 +10,7 @@ export function onShortcut(
   callbackId: string,
   handle: (call: CommandCall) => Promise<void>,
 ): void {
-  const { dispatch, admit, take, tellTrouble } = reception;
+  const { dispatch, admit, take, requestIdOf, tellTrouble } = reception;
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
     take('shortcut', async () => {
       await ack();
@@ -21,7 +21,7 @@ export function onShortcut(
           asker: await admit(context.teamId, shortcut.user.id),
           text: readableText(shortcut.message),
           channelId: shortcut.channel.id,
-          requestId: shortcut.trigger_id,
+          requestId: requestIdOf(shortcut.trigger_id),
           reply,
           open: (view) => openView(reception, client, 'views.open', shortcut.trigger_id, view),
         });

@@ -6,6 +6,7 @@ import { senderIdAction, senderIdOptions } from '../blocks/sender-id.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { ActionCall, CommandCall, Listening } from '../listening/calls.ts';
+import { restoredRemark } from '../restored.ts';
 import type { Tools } from '../tools.ts';
 import { adminsOnly } from './admins-only.ts';
 import { connectAction } from './not-connected.ts';
@@ -22,7 +23,7 @@ import {
 } from './views.ts';
 
 /** `/switchboard`: the provider key and the workspace's defaults. For its admins; others may look. */
-export function listenToSettings(listening: Listening, { services, commandPrefix }: Tools): void {
+export function listenToSettings(listening: Listening, { services, commandPrefix, clock }: Tools): void {
   const { workspaces, senderIds } = services;
 
   async function currentView(workspaceId: string, news?: Markup) {
@@ -30,7 +31,7 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
       workspaces.connection(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
-    return settingsView(connection, defaults, news);
+    return settingsView(connection, defaults, news ?? restoredRemark(services.restoredAt, clock()));
   }
 
   async function handle(call: CommandCall): Promise<void> {

@@ -25,7 +25,7 @@ import {
 
 /** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function listenToReviewing(listening: Listening, { services, telling, log }: Tools): void {
-  const { messaging } = services;
+  const { messaging, operations } = services;
 
   listening.submission(reviewCallback, async ({ asker, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
@@ -80,6 +80,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
     if (operation !== undefined) {
       await (call.view?.replace(outcomeView(operation)) ?? call.replaceMessage(outcomeMessage(operation)));
     } else {
+      operations.refuseOutdated(ref.draftId);
       await showForm(call, found, ref);
     }
   });
@@ -106,6 +107,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
     while ((await messaging.find(workspaceId, draftId, personId)).cancelled) {
       draftId = requestKey(workspaceId, draftId, 'again');
     }
+    operations.refuseOutdated(draftId);
     await showForm(call, found, { draftId, origin: call.channelId });
   });
 }

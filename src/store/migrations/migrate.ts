@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { campaigns } from './0002-campaigns.ts';
+import { installation } from './0003-installation.ts';
 import { outbox } from './0004-outbox.ts';
 import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
@@ -11,6 +12,7 @@ import { ownKeys } from './0006-own-keys.ts';
 const released: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-campaigns': campaigns,
+  '0003-installation': installation,
   '0004-outbox': outbox,
   '0005-known-time': knownTime,
   '0006-own-keys': ownKeys,
