@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config.ts';
 import type { Services } from '../src/services/services.ts';
-import { evilCsv } from './support/evil-files.ts';
+import { evilCsv, evilText } from './support/evil-files.ts';
 import { sayReady } from './support/ready.ts';
 import { csvOf } from './support/recipients.ts';
 import { people, teamId } from './support/workspace.ts';
 
 /**
- * Switchboard whole, driven without Slack: `GET /read?id=one&rows=1000` reads a campaign, `GET /read-evil?id=one&file=…`
- * one that takes as long to read as it may, for `seconds`, `GET /send?id=one` sends it, each answered when it is done; `GET /memory` tells what the process has and had at most, `GET /port` where Slack's
- * requests go.
+ * Switchboard whole, driven without Slack: `GET /read?id=one&rows=1000` reads a campaign, `GET /send?id=one` sends it,
+ * `GET /read-evil?id=one&file=name&seconds=5` reads one that takes as long as it may; each is answered when it is done.
+ * `GET /memory` tells what the process has and had at most, `GET /port` where Slack's requests go.
  */
 const personId = people[0] ?? '';
 
@@ -37,7 +37,7 @@ async function readEvil({ campaigns }: Services, id: string, file: string, secon
     personId,
     id,
     source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => evilCsv(file, seconds) },
-    form: { text: 'Your order is on its way.', route: 'dnd', senderId: 'PalmMarket' },
+    form: { text: evilText(file), route: 'dnd', senderId: 'PalmMarket' },
   });
   if (reading.kind !== 'ready') throw new Error(`The file was not read: ${JSON.stringify(reading)}`);
   return performance.now() - begin;

@@ -100,7 +100,9 @@ function startParsing(beginning: string, maxRows: number) {
   const { separator, announced } = separatorOf(beginning);
   let complete: CsvRow[] = [];
   let records = 0;
+  /** To the end of the last record, and how many of them were empty. */
   let lines = 0;
+  let emptyLines = 0;
   /** Characters since the end of the last record, or of the piece that it ended in. */
   let unfinished = 0;
   const parser = parse({
@@ -109,28 +111,31 @@ function startParsing(beginning: string, maxRows: number) {
     relax_column_count: true,
     relax_quotes: true,
     trim: true,
+    // They are counted all the same.
+    skip_empty_lines: true,
     on_record(cells, context) {
       records += 1;
       unfinished = 0;
       // So that each row counts as the first one: for one of another length than that the parser makes an error with its
       // stack, many times as slow as the row itself, though rows may differ in length.
       Object.assign(parser.info, { records: 0 });
-      if (records > maxRows + 1) throw tooManyRows(maxRows);
-      const begins = lines + 1;
       lines = context.lines;
-      refuseExcess(cells, begins);
+      emptyLines = context.empty_lines;
+      if (records + emptyLines > maxRows + 1) throw tooManyRows(maxRows);
       const breaks = cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
-      const line = context.lines - breaks;
+      const line = lines - breaks;
+      refuseExcess(cells, line);
       const isData = cells.some((cell) => cell !== '') && !(announced && line === 1);
       if (isData) complete.push({ line, cells });
       return undefined;
     },
   });
+  const nextLine = () => lines + 1 + parser.info.empty_lines - emptyLines;
   const step = (go: (done: (error?: Error | null) => void) => void) =>
     new Promise<CsvRow[]>((resolve, reject) => {
       go((error) => {
         if (error) {
-          reject(error instanceof CsvError ? faultAt(lines + 1) : error);
+          reject(error instanceof CsvError ? faultAt(nextLine()) : error);
           return;
         }
         resolve(complete);
@@ -140,11 +145,12 @@ function startParsing(beginning: string, maxRows: number) {
   // Each step hears of its own error; the event needs a listener all the same.
   parser.on('error', () => {});
   return {
-    write(text: string) {
-      unfinished += text.length;
-      return unfinished > maxRow + maxPiece
-        ? Promise.reject(faultAt(lines + 1))
-        : step((done) => parser.write(text, done));
+    async write(text: string): Promise<CsvRow[]> {
+      unfinished += text.replaceAll('\n', '').length;
+      if (unfinished > maxRow + maxPiece) throw faultAt(nextLine());
+      const rows = await step((done) => parser.write(text, done));
+      if (records + parser.info.empty_lines > maxRows + 1) throw tooManyRows(maxRows);
+      return rows;
     },
     end: () => step((done) => parser.end(done)),
   };
