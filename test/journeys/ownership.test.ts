@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { campaignActions } from '../../src/slack/campaign/action-ids.ts';
+import { historyCallback, turnHistory } from '../../src/slack/history/views.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { createEsim, findLocalPlans } from '../support/esim-person.ts';
@@ -147,6 +148,21 @@ function atEvery(heard: readonly Listener[], noted: readonly Attempt[], named: N
   });
 }
 
+/** The pages of the history, which begin after what was seen last. */
+function inHistory(...seen: string[]): Attempt[] {
+  return seen.flatMap((last): Attempt[] => {
+    const view = (after: string, by: string[]) => ({
+      metadata: JSON.stringify({ whose: 'own', after, by, searched: false }),
+      values: {},
+    });
+    return [
+      { kind: 'action', name: turnHistory.next, value: last, view: view('', []) },
+      { kind: 'action', name: turnHistory.previous, value: '', view: view('', [last]) },
+      { kind: 'submission', name: historyCallback, value: '', view: view(last, []) },
+    ];
+  });
+}
+
 interface Named {
   campaign: string;
   operation: string;
@@ -158,6 +174,8 @@ it('an id of somebody else’s gives what an unknown id gives, at every listener
   slack.setRole(guy.id, 'member');
   await addPhonebook(bench);
   await startFrom(grace, 'PalmMarket');
+  await send(guy, { to: first, text: 'Hello' });
+  await guy.seesModal('Sent');
   const notes = noteAll(bench, ada);
   const { message, steps } = await workOfAda(bench);
   const noted = notes();
@@ -184,6 +202,7 @@ it('an id of somebody else’s gives what an unknown id gives, at every listener
   for (const attempt of [
     ...natural,
     ...atEvery(heard, noted, { campaign: campaign.id, operation: operation.key }),
+    ...inHistory(JSON.stringify([operation.id, null]), JSON.stringify([null, campaign.id])),
   ]) {
     const unknown = await tries(withUnknown(attempt));
     const anothers = await tries(attempt);

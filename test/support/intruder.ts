@@ -74,7 +74,8 @@ export function unknownIds(): (attempt: Attempt) => Attempt {
   return ({ value, view, ...attempt }) => {
     const replaced = (text: string) =>
       text.replaceAll(ids, (id) => {
-        const made = unknown.get(id) ?? id.replace(/[\w-]{22}$|[0-9a-f]{12}$/, (end) => random(end.length));
+        const end = id.length === operationId ? 12 : 22;
+        const made = unknown.get(id) ?? id.slice(0, -end) + random(end);
         unknown.set(id, made);
         return made;
       });
@@ -85,6 +86,8 @@ export function unknownIds(): (attempt: Attempt) => Attempt {
     };
   };
 }
+
+const operationId = '00000000-00000000-0000-0000-0000-000000000000'.length;
 
 function random(length: number): string {
   return randomBytes(length).toString('hex').slice(0, length);
