@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
+import { ownId } from '../../src/services/ownership.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { firstTables } from '../../src/store/migrations/0001-first-tables.ts';
 import { campaigns } from '../../src/store/migrations/0002-campaigns.ts';
-import { migrate } from '../../src/store/migrations/migrate.ts';
+import { migrate, released } from '../../src/store/migrations/migrate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey } from '../support/temporary-store.ts';
 
@@ -93,4 +94,28 @@ test('what an earlier version had not told is still told, and what it may have p
       ['waiting', null, 0],
     ],
   );
+});
+
+test('the keys of operations become their actors’ own, so that a form from before does nothing twice', async (t) => {
+  const db = await temporaryDatabase(t);
+  const { '0006-own-keys': _, ...before } = released;
+  await migrate(db, before);
+  const key = 'sIe9rRtyzC2n0kqWbV3_aQ';
+  await db
+    .insertInto('operation')
+    .values({
+      id: '1',
+      workspace_id: 'T1',
+      key,
+      kind: 'sms.send',
+      actor: 'U1',
+      summary: '{}',
+      state: 'underway',
+      run: 'before',
+      created_at: 0,
+    })
+    .execute();
+  await migrate(db);
+  const { key: own } = await db.selectFrom('operation').select('key').executeTakeFirstOrThrow();
+  assert.equal(own, ownId('U1', key));
 });

@@ -9,7 +9,7 @@ import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
-const released: Record<string, Migration> = {
+export const released: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-campaigns': campaigns,
   '0003-installation': installation,

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ownId } from '../../src/services/ownership.ts';
+
+const users = fc.stringMatching(/^[UW][0-9A-Z]{8,10}$/);
+const madeHere = users.chain((user) => fc.string().map((id) => ownId(user, id)));
+const anyId = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{22}$/), madeHere);
+
+test('an id is a user’s own, and stays as it is once it is', () => {
+  fc.assert(
+    fc.property(users, anyId, (user, id) => {
+      const own = ownId(user, id);
+      assert.match(own, new RegExp(`^${user}\\.[\\w-]{22}$`));
+      assert.equal(ownId(user, own), own);
+    }),
+  );
+});
+
+test('no id names one thing for two users', () => {
+  fc.assert(
+    fc.property(users, users, anyId, anyId, (one, other, id, otherId) => {
+      fc.pre(one !== other);
+      assert.notEqual(ownId(one, id), ownId(other, otherId));
+      assert.notEqual(ownId(one, ownId(other, id)), ownId(other, id));
+    }),
+  );
+});
