@@ -40,7 +40,7 @@ describe('a start of the machine', () => {
     test.mock.timers.tick(minute);
     await restart();
     await start(ada);
-    await ada.seesModal('That did not work', 'not there any more');
+    await ada.seesTrouble('not there any more');
     assert.equal(provider.record.length, 0);
   });
 });
