@@ -19,7 +19,7 @@ describe('what is private stays private', () => {
       await ada.submits();
       await ada.seesModal(/sent|Not confirmed/i);
     }
-    slack.fault('views.open', { status: 500 });
+    slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms', '+2348031234567');
     await ada.sees('Something went wrong');
 
@@ -70,7 +70,7 @@ describe('what is private stays private', () => {
   it('gives an unknown fault an id that the log has too', async (test) => {
     const { ada, slack, connect, log } = await startWorkbench(test);
     await connect();
-    slack.fault('views.open', { status: 500 });
+    slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms');
     const told = await ada.sees('Something went wrong');
     const fault = /fault `([0-9a-f]{8})`/.exec(JSON.stringify(told))?.[1];

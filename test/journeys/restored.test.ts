@@ -200,7 +200,7 @@ describe('after the data was restored', async () => {
     const words = /was open before Switchboard’s data was restored or copied\. Nothing was sent\./;
     for (const person of [ada, grace]) {
       await person.submits();
-      await person.seesModal('That did not work', words);
+      await person.seesTrouble(words);
       await person.closes();
     }
     await ada.types('/sms');
@@ -210,7 +210,7 @@ describe('after the data was restored', async () => {
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Hello');
     await ada.submits();
-    await ada.seesModal('That did not work', words);
+    await ada.seesTrouble(words);
     await ada.closes();
     assert.equal(provider.record.length, 0);
 
@@ -267,12 +267,12 @@ describe('after the data was restored', async () => {
     const asked = provider.arrivals.length;
     const words = /data was removed or replaced while it runs\. Nothing was sent/;
     await grace.submits();
-    await grace.seesModal('That did not work', words);
+    await grace.seesTrouble(words);
     await grace.closes();
     await grace.types('/sms', '+2348031234568 Hello');
     await grace.sees(words);
     await compose(grace, { pasted: recipients(2).join('\n') });
-    await grace.seesModal('That did not work', words);
+    await grace.seesTrouble(words);
     assert.equal(provider.arrivals.length, asked);
   });
 
@@ -281,10 +281,6 @@ describe('after the data was restored', async () => {
     const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' }, clock });
     const { ada, grace, provider, connect, log } = bench;
     await connect();
-    await compose(ada, { file: personal(recipients(30)), text: 'Hello {{name}}', name: 'Opening' });
-    await start(ada);
-    await provided(provider, 5);
-    await ada.closes();
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Evening' });
     await ada.seesModal('Send to these?');
     await ada.fills('Start', 'At a time');
@@ -293,6 +289,9 @@ describe('after the data was restored', async () => {
     await ada.submits();
     await ada.sees('*Scheduled for');
     await ada.closes();
+    await compose(ada, { file: personal(recipients(30)), text: 'Hello {{name}}', name: 'Opening' });
+    await start(ada);
+    await provided(provider, 5);
     await bench.backUp();
     await provided(provider, 30);
     await bench.putBack();
@@ -315,9 +314,9 @@ describe('after the data was restored', async () => {
     assert.equal(notices.length, 1);
 
     await ada.presses('Resume');
-    await ada.sees('*Scheduled for');
-    await ada.presses('Resume');
     await ada.sees('*Done:* 30 recipients');
+    await ada.presses('Resume');
+    await ada.sees('*Scheduled for');
   });
 });
 
