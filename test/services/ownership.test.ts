@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ownId } from '../../src/services/ownership.ts';
+import { epochOf, keyIn } from '../../src/store/epoch.ts';
 
 const users = fc.stringMatching(/^[UW][0-9A-Z]{8,10}$/);
 const madeHere = users.chain((user) => fc.string().map((id) => ownId(user, id)));
@@ -11,7 +12,8 @@ test('an id is a user’s own, and stays as it is once it is', () => {
   fc.assert(
     fc.property(users, anyId, (user, id) => {
       const own = ownId(user, id);
-      assert.match(own, new RegExp(`^${user}\\.[\\w-]{22}$`));
+      assert.match(own.slice(keyIn(epochOf(id), '').length), new RegExp(`^${user}\\.[\\w-]{22}$`));
+      assert.equal(epochOf(own), epochOf(id));
       assert.equal(ownId(user, own), own);
     }),
   );

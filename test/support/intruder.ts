@@ -155,6 +155,8 @@ export async function intruder(
       }
     };
 
+  /** The hash of a modal that nothing has come of yet. */
+  let untouched: string | undefined;
   return async (attempt) => {
     let deed: Deed;
     if (attempt.view === undefined) {
@@ -162,11 +164,13 @@ export async function intruder(
       const container = { type: 'message' as const, channel, ts };
       deed = { do: 'action', person: person.id, container, blockId, actionId };
     } else {
-      if (slack.snapshot(person.id).modals.length !== 1 || person.modal()?.view.callback_id !== 'history') {
+      const { modals } = slack.snapshot(person.id);
+      if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
         await person.types('/sms', 'history');
         await app().settled();
       }
-      const { id } = await person.seesModal('History');
+      const { id, hash } = await person.seesModal('History');
+      untouched = hash;
       deed = {
         do: 'action',
         person: person.id,
@@ -202,11 +206,12 @@ export function normalised(answer: string): string {
     .replaceAll(ids, '<id>')
     .replaceAll(/(?:U0GUEST|W0[A-Z]+)\.<id>/g, '<id>')
     .replaceAll(/[VTDF]0[0-9A-F]{10}/g, '<slack>')
+    .replaceAll(/(block_id\\*":\\*")[\w-]{5}(?=\\*")/g, '$1<slack>')
     .replaceAll(/\d{10}\.[\w-]{6,8}/g, '<time>')
     .replaceAll(/\d{13}\.\d+\.[0-9a-f]{32}/g, '<trigger>')
     .replaceAll(/date\^\d+/g, '<date>')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[ A-Z]*)/g, '<date>')
-    .replaceAll(/`[0-9a-f]{8}`/g, '<fault>')
+    .replaceAll(/fault `?[0-9a-f]{8}/g, '<fault>')
     .replaceAll(/89\d{17,18}|89•••\d{4}/g, '<iccid>')
     .replaceAll(/balance [\d,.]+/g, '<balance>')
     .replaceAll(/id `[^`]+`|id \\`[^`]+\\`/g, '<provider id>');
