@@ -92,6 +92,7 @@ export function createOperations(options: {
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };
     }
+    options.refuseOutdated(key);
     await cancelled(workspaceId).set(key, true, cancelledFor);
     return { kind: 'cancelled' };
   }

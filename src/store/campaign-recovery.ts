@@ -2,11 +2,15 @@ import type { Kysely } from 'kysely';
 import { countIn } from './campaign-counting.ts';
 import { discarded } from './campaign-retention.ts';
 import { stoppedMidway } from './ledger.ts';
-import { addNotices } from './outbox.ts';
+import { addNotices, doubtful } from './outbox.ts';
 import type { Schema } from './schema.ts';
 
 /** See `Campaigns.recover`. */
-export function recoverCampaigns(db: Kysely<Schema>, run: string, at: Date): Promise<number> {
+export function recoverCampaigns(
+  db: Kysely<Schema>,
+  { run, restoredAt }: { run: string; restoredAt: Date | undefined },
+  at: Date,
+): Promise<number> {
   const now = at.getTime();
   return db.transaction().execute(async (transaction) => {
     const inFlight = await transaction
@@ -38,14 +42,22 @@ export function recoverCampaigns(db: Kysely<Schema>, run: string, at: Date): Pro
     }
     const halfRead = await transaction
       .selectFrom('campaign')
-      .select(['sequence', 'workspace_id', 'id', 'author', 'name'])
+      .select(['sequence', 'workspace_id', 'id', 'author', 'name', 'created_at'])
       .where('state', '=', 'reading')
       .where('run', '<>', run)
       .execute();
-    for (const { sequence, workspace_id: workspaceId, id, author: userId, name: title } of halfRead) {
+    for (const {
+      sequence,
+      workspace_id: workspaceId,
+      id,
+      author: userId,
+      name: title,
+      created_at,
+    } of halfRead) {
       await transaction.updateTable('campaign').set(discarded).where('sequence', '=', sequence).execute();
       const notice = { workspaceId, subjectId: id ?? String(sequence), userId, title };
-      await addNotices(transaction, [{ subject: 'import', ...notice }], now);
+      const attempted = doubtful(created_at, restoredAt);
+      await addNotices(transaction, [{ subject: 'import', ...notice, ...attempted }], now);
     }
     return unconfirmed;
   });

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type { CampaignState, Campaigns } from './campaigns.ts';
-import { emptyLog } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export interface Retention {
@@ -17,7 +16,15 @@ export const discarded = { state: 'discarded', id: null, text: null } as const;
 /** Hashes of operations' numbers that are deleted at a time. */
 const sliceSize = 500;
 
-export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () => Date }): Retention {
+export function createRetention({
+  db,
+  clock,
+  purge,
+}: {
+  db: Kysely<Schema>;
+  clock: () => Date;
+  purge: () => Promise<void>;
+}): Retention {
   /** Deletes what belongs to a campaign, in slices between which others have a turn. */
   async function empty(campaign: number): Promise<void> {
     for (const { table, column, slice } of contents) {
@@ -92,7 +99,7 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
         emptied += 1;
       }
       await forgetNumbersOfOperations(endedBefore.getTime());
-      await emptyLog(db);
+      await purge();
       return emptied;
     },
 
@@ -113,7 +120,7 @@ export function createRetention({ db, clock }: { db: Kysely<Schema>; clock: () =
         .where('workspace_id', '=', workspaceId)
         .execute();
       await sweep(workspaceId);
-      await emptyLog(db);
+      await purge();
     },
   };
 }

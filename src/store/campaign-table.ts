@@ -22,14 +22,18 @@ interface CampaignsOptions {
   run: string;
   clock: () => Date;
   takeTurn: (turn: Turn) => Promise<Turned | undefined>;
+  /** See `OpenDatabase`. */
+  purge: () => Promise<void>;
+  /** See `InstallationState`. */
+  restoredAt: Date | undefined;
   refuseOutdated: RefuseOutdated;
 }
 
 /** The campaigns in the table `campaign` and those named after it. */
 export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Retention, 'forget'> {
-  const { db, encryption, numberHashes, run, clock, refuseOutdated } = options;
+  const { db, encryption, numberHashes, run, clock, purge, restoredAt, refuseOutdated } = options;
   const now = () => clock().getTime();
-  const retention = createRetention({ db, clock });
+  const retention = createRetention({ db, clock, purge });
   const recipients = createRecipients({ db, encryption });
 
   function withText(row: CampaignRow): Campaign[] {
@@ -168,7 +172,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       await changeTheOne(workspaceId, id).set({ message_channel: channel, message_ts: ts }).execute();
     },
 
-    recover: (at) => recoverCampaigns(db, run, at),
+    recover: (at) => recoverCampaigns(db, { run, restoredAt }, at),
 
     expire: retention.expire,
 

@@ -82,5 +82,6 @@ function isOlder(log: string, file: string): boolean {
   const logStat = statSync(log, { throwIfNoEntry: false });
   const fileStat = statSync(file, { throwIfNoEntry: false });
   if (logStat === undefined || logStat.size === 0 || fileStat === undefined) return false;
-  return fileStat.mtimeMs > logStat.mtimeMs + moments;
+  // A time that is still to come was told by a clock that was ahead, and says nothing.
+  return fileStat.mtimeMs > logStat.mtimeMs + moments && fileStat.mtimeMs <= Date.now();
 }

@@ -16,6 +16,8 @@ export interface OpenDatabase {
   count(counting: Counting): Promise<void>;
   /** Resolves when something could be written down; throws what a statement throws. */
   probe(): Promise<void>;
+  /** Takes what was deleted or replaced out of the files as well: at once, or as soon as no other program is reading. */
+  purge(): Promise<void>;
   /** Again is fine. */
   close(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
     async probe() {
       await db.connection().execute(() => ask({ kind: 'probe' }));
     },
+    purge: createPurge(db),
     async close() {
       // As whoever has the connection: what is under way ends before.
       closing ??= db.connection().execute(() => ask({ kind: 'close' }));
@@ -67,11 +70,25 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
 }
 
 /**
- * Takes what was deleted or replaced out of the write-ahead log as well, which else keeps it until it is written over.
- * Where another program is reading, or the disk is full, it is tried again until it is done, or the database is closed.
+ * Returns what takes deleted and replaced values out of the write-ahead log as well, which else keeps them until it is
+ * written over. Where another program is reading, or the disk is full, it is tried again until it is done, or the
+ * database is closed: at most once at a time, however often it is asked for meanwhile.
  */
-export async function emptyLog(db: Kysely<Schema>): Promise<void> {
-  await writeSurely(() => db.connection().execute(truncateLog)).catch(() => {});
+function createPurge(db: Kysely<Schema>): () => Promise<void> {
+  let retrying = false;
+  const empty = () => db.connection().execute(truncateLog);
+  return async () => {
+    if (retrying) return;
+    try {
+      await empty();
+    } catch {
+      retrying = true;
+      void writeSurely(async () => {
+        await empty();
+        retrying = false;
+      }).catch(() => {});
+    }
+  };
 }
 
 /** Does not wait for a reader: all other statements would wait with it. */

@@ -25,8 +25,8 @@ export function refuseOutdated(epoch: string): RefuseOutdated {
     if (epochOf(key) === epoch) return;
     throw new StoreError(
       'outdated',
-      'This was open before Switchboard’s data was restored or copied. Nothing was sent. ' +
-        'Check the history, then start again.',
+      'This was open before Switchboard’s data was restored or copied. Nothing was sent now, but it may have been ' +
+        'sent before. Look in the provider’s dashboard, then start again with the command.',
     );
   };
 }

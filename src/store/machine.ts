@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** What is known of where the program runs. */
 export interface Machine {
@@ -11,11 +11,19 @@ export interface Machine {
 
 /** Reads what most machines with Linux know of themselves. */
 export function readMachine(): Machine {
-  const id = read('/etc/machine-id');
+  // The one in a container is that of its image, which changes with each version.
+  const id = isContainer() ? undefined : read('/etc/machine-id');
   return {
     id: id && createHash('sha256').update(`switchboard ${id}`).digest('hex').slice(0, 32),
     boot: read('/proc/sys/kernel/random/boot_id'),
   };
+}
+
+function isContainer(): boolean {
+  return (
+    process.env.KUBERNETES_SERVICE_HOST !== undefined ||
+    ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file))
+  );
 }
 
 function read(file: string): string | undefined {

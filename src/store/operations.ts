@@ -13,7 +13,7 @@ import {
   stoppedMidway,
 } from './ledger.ts';
 import type { NumberHashes } from './number-hashes.ts';
-import { addNotices, type NewNotice } from './outbox.ts';
+import { addNotices, doubtful, type NewNotice } from './outbox.ts';
 import type { Schema } from './schema.ts';
 import { writeSurely } from './write-surely.ts';
 
@@ -35,11 +35,20 @@ interface LedgerOptions {
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
   clock: () => Date;
+  /** See `InstallationState`. */
+  restoredAt: Date | undefined;
   refuseOutdated: RefuseOutdated;
 }
 
 /** The ledger in the table `operation`. */
-export function createLedger({ db, numberHashes, run, clock, refuseOutdated }: LedgerOptions): Ledger {
+export function createLedger({
+  db,
+  numberHashes,
+  run,
+  clock,
+  restoredAt,
+  refuseOutdated,
+}: LedgerOptions): Ledger {
   const now = () => clock().getTime();
   let begun = 0;
 
@@ -144,9 +153,13 @@ export function createLedger({ db, numberHashes, run, clock, refuseOutdated }: L
           .set({ state: 'unconfirmed', error: JSON.stringify(stoppedMidway), ended_at: at.getTime() })
           .where('state', '=', 'underway')
           .where('run', '<>', run)
-          .returning(noticed)
+          .returning([...noticed, 'created_at'])
           .execute();
-        await addNotices(transaction, leftOver.map(noticeOf), at.getTime());
+        const notices = leftOver.map((row) => ({
+          ...noticeOf(row),
+          ...doubtful(row.created_at, restoredAt),
+        }));
+        await addNotices(transaction, notices, at.getTime());
         return leftOver.length;
       });
     },

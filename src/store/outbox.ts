@@ -233,10 +233,16 @@ export async function doubtNotices(transaction: Transaction<Schema>): Promise<vo
     .execute();
 }
 
+/** Of something that was begun before the data was restored: it may have ended since, and been told. */
+export function doubtful(begunAt: number, restoredAt: Date | undefined): Attempted | undefined {
+  const isDoubtful = restoredAt !== undefined && begunAt < restoredAt.getTime();
+  return isDoubtful ? { repeated: true, channelError: unconfirmed } : undefined;
+}
+
 /** Ignores those there is a notice of already. */
 export async function addNotices(
   db: Kysely<Schema>,
-  notices: readonly NewNotice[],
+  notices: readonly (NewNotice & Partial<Attempted>)[],
   dueAt: number,
 ): Promise<void> {
   if (notices.length === 0) return;
@@ -246,6 +252,8 @@ export async function addNotices(
     subject_id: notice.subjectId,
     user_id: notice.userId,
     channel_id: notice.channelId ?? null,
+    channel_error: notice.channelError ?? null,
+    repeated: notice.repeated ? (1 as const) : (0 as const),
     title: notice.title ?? null,
     next_attempt_at: dueAt,
   }));

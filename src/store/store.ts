@@ -6,7 +6,6 @@ import { createTime, type Time } from '../time.ts';
 import { createCampaigns } from './campaign-table.ts';
 import type { Campaigns } from './campaigns.ts';
 import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
-import { emptyLog } from './database.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
 import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
@@ -78,12 +77,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
   const clock = time.now;
   const folder = await openDataFolder(options);
-  const { db, takeTurn, encryption, probe, close } = folder;
+  const { db, takeTurn, encryption, probe, purge, close } = folder;
   const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  const refuse = refuseOutdated(installation.epoch);
+  const { epoch, restoredAt } = installation;
+  const refuse = refuseOutdated(epoch);
   const run = randomUUID();
   const numberHashes = createNumberHashes(db, encryption);
   const { forget: forgetCampaigns, ...campaigns } = createCampaigns({
@@ -93,12 +93,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     run,
     clock,
     takeTurn,
+    purge,
+    restoredAt,
     refuseOutdated: refuse,
   });
   return {
     db,
     keyv: createKeyvs(db, encryption, time),
-    ledger: createLedger({ db, numberHashes, run, clock, refuseOutdated: refuse }),
+    ledger: createLedger({ db, numberHashes, run, clock, restoredAt, refuseOutdated: refuse }),
     campaigns,
     outbox: createOutbox({ db, clock }),
     doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
@@ -111,7 +113,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       // Not `select 1`, which an unreadable file would answer as well.
       await db.selectFrom('operation').select('id').limit(1).execute();
     },
-    purge: () => emptyLog(db),
+    purge,
     async forget(workspaceId) {
       await db.transaction().execute(async (transaction) => {
         const operations = transaction

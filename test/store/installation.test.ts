@@ -122,6 +122,14 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
+  it('goes on after a crash where its database was last written to while the clock was ahead', async (test) => {
+    const { dataDir, open, store } = await folderWithCampaign(test);
+    await killed(store, dataDir);
+    const ahead = Date.now() / 1000 + 3600;
+    utimesSync(join(dataDir, 'switchboard.db'), ahead, ahead);
+    await assertGoesOn(await open());
+  });
+
   it('goes on where it is not known any more on which machine it runs', async (test) => {
     const { open, store } = await folderWithCampaign(test, { machine: { id: undefined, boot: undefined } });
     await store.close();
@@ -336,7 +344,11 @@ describe('data that was restored or copied', () => {
 /** Makes a database what a version left that knew no marks. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec("drop table installation; delete from kysely_migration where name >= '0003'");
+  former.exec(`drop table installation; drop table outbox; drop table known_time;
+    alter table operation add column told_by text; alter table operation add column told_at integer;
+    alter table campaign add column told_by text; alter table campaign add column told_at integer;
+    drop index operation_underway; create index operation_open on operation (id);
+    delete from kysely_migration where name >= '0003'`);
   former.close();
 }
 

@@ -38,7 +38,7 @@ const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Da
 
 function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
   const numberHashes = createNumberHashes(db, createEncryption([newEncryptionKey()]));
-  return createLedger({ db, numberHashes, run, clock, refuseOutdated: () => {} });
+  return createLedger({ db, numberHashes, run, clock, restoredAt: undefined, refuseOutdated: () => {} });
 }
 
 test('an operation is kept with all that is known of it', async () => {
