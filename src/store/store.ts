@@ -9,6 +9,7 @@ import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
 import type { DoNotContact } from './do-not-contact.ts';
 import { createDoNotContact } from './do-not-contact-table.ts';
 import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
+import { StoreError } from './errors.ts';
 import { type InstallationState, takeOver } from './installation.ts';
 import { createKeyvs } from './keyv.ts';
 import { createKnownTime, type KnownTimes } from './known-time.ts';
@@ -80,7 +81,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, takeTurn, encryption, probe, purge, close } = folder;
   const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
     await close();
-    throw error;
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const told = `The data folder ${dataDir} cannot be written to: ${reason}. Make room on its disk, or make it writable.`;
+    throw new StoreError('bad_folder', told, { cause: error });
   });
   const { epoch, restoredAt } = installation;
   const refuse = refuseOutdated(epoch);

@@ -43,6 +43,9 @@ interface Spending {
   done(person: Person): Promise<unknown>;
 }
 
+const wasOpenBefore =
+  /was open before Switchboard’s data was restored or copied\. Nothing was sent now, but it may have been sent before\./;
+
 const submits = (person: Person) => person.submits();
 
 const spendings: Record<string, Spending> = {
@@ -197,7 +200,7 @@ describe('after the data was restored', async () => {
     await grace.seesModal('Send to these?');
     await bench.backUp();
     await bench.putBack();
-    const words = /was open before Switchboard’s data was restored or copied\. Nothing was sent\./;
+    const words = wasOpenBefore;
     for (const person of [ada, grace]) {
       await person.submits();
       await person.seesTrouble(words);
@@ -220,6 +223,20 @@ describe('after the data was restored', async () => {
     await start(grace);
     await grace.sees('*Done:* 2 recipients');
     assert.equal(provider.record.length, 2);
+  });
+
+  it('does not say that nothing was sent, where *Cancel* is pressed of what it may have forgotten', async (test) => {
+    const bench = await startRestorable(test, { env });
+    const { ada, connect } = bench;
+    await connect();
+    await startFrom(bench.grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234568 Hello');
+    await ada.sees('1 recipient, 1 page');
+    await bench.backUp();
+    await bench.putBack();
+    await ada.presses('Cancel');
+    await ada.sees(wasOpenBefore);
+    assert.ok(!ada.messages().some(({ text }) => text.includes('Cancelled')));
   });
 
   it('does not send again to the rejected whom it has forgotten to have sent to again', async (test) => {
