@@ -9,13 +9,21 @@ import { homeAgain, modalAgain } from '../../src/slack/listening/view-again.ts';
 
 const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
 
-/** Slack takes the view, and the same one with a trouble said in it, where all that was filled in still is. */
+/**
+ * Slack takes the view, and the same one with a trouble said in it, where all that was filled in still is, and of
+ * which we hear when it is closed where we would have of the first.
+ */
 export function assertSlackTakes(view: HomeView | ModalView): void {
   assertTaken(view);
   const sent = asSent(view);
   const again = view.type === 'home' ? homeAgain(sent, trouble) : modalAgain(sent, trouble);
   assertTaken(again);
   assert.deepEqual(valuesOf(again), valuesOf(view));
+  assert.equal(tellsOfClose(again), tellsOfClose(view));
+}
+
+function tellsOfClose(view: HomeView | ModalView): boolean {
+  return view.type === 'modal' && view.notify_on_close === true;
 }
 
 function assertTaken(view: HomeView | ModalView): void {

@@ -1,12 +1,12 @@
 import type { ViewOutput, ViewStateValue } from '@slack/bolt';
-import type { AnyBlock, HomeView, InputBlock, ModalView } from '@slack/types';
+import type { AnyBlock, HomeView, InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
 import { clampView, section } from '../blocks/build.ts';
 import { type Markup, mrkdwn } from '../blocks/text.ts';
 
 /** A modal or a Home as Slack sends it, with what a person filled in. */
 type SentView = Pick<
   ViewOutput,
-  'blocks' | 'callback_id' | 'close' | 'private_metadata' | 'state' | 'submit' | 'title'
+  'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
 >;
 
 interface Trouble {
@@ -31,6 +31,7 @@ export function modalAgain(view: SentView, trouble: Trouble): ModalView {
     private_metadata: view.private_metadata,
     ...(view.submit === null ? {} : { submit: view.submit }),
     ...(view.close === null ? {} : { close: view.close }),
+    ...(view.notify_on_close ? { notify_on_close: true } : {}),
     blocks: blocksAgain(view, trouble),
   });
 }
@@ -84,7 +85,7 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
     }
     case 'static_select': {
       const { initial_option: _, ...rest } = element;
-      const chosen = optionOf(element.options ?? [], state);
+      const chosen = optionOf(optionsOf(element), state);
       return chosen ? { ...rest, initial_option: chosen } : rest;
     }
     case 'radio_buttons': {
@@ -119,6 +120,11 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
     default:
       return element;
   }
+}
+
+/** Slack takes either the one or the other. */
+function optionsOf({ options = [], option_groups = [] }: StaticSelect): PlainTextOption[] {
+  return [...options, ...option_groups.flatMap((group) => group.options)];
 }
 
 /** The element's own option, as it must be one of them to the letter. */

@@ -73,8 +73,14 @@ describe('the views of eSIMs', () => {
         plan,
         fc.constantFrom('create', 'top_up'),
         fc.option(iccid, { nil: undefined }),
-        (of, deed, sim) => {
-          const choice = { plan: of, ...(sim !== undefined && { iccid: sim }) };
+        fc.boolean(),
+        (of, deed, sim, looked) => {
+          const [iso3] = of.countries.slice(-1);
+          const choice = {
+            plan: of,
+            ...(looked && iso3 !== undefined && { iso3 }),
+            ...(sim !== undefined && { iccid: sim }),
+          };
           // What is longer than a button's value has no button, and so comes to no confirmation.
           fc.pre(JSON.stringify(choice).length <= 2_000);
           taken(confirmView({ deed, key: 'a'.repeat(22), choice }));
