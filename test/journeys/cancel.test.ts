@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
 import type { Deed } from '../../src/sandbox/slack/protocol.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { findLocalPlans } from '../support/esim-person.ts';
 import { type Person, wordsOf } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
 /** A preview under `/sms`, and what pressing its buttons does on a device that still shows it. */
@@ -168,6 +172,52 @@ for (const transport of transports) {
     });
   });
 }
+
+describe('Cancel in a review', () => {
+  const message = { to: '+2348031234567', text: 'Hello' };
+  const failing = (wanted: string) => (method: string) => (method === wanted ? { status: 503 } : undefined);
+  const none = () => undefined;
+
+  it('ends the message where Slack does not say who the person is, or did not when it was to be sent', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const bench = await startWorkbench(test, { clock });
+    const { ada, slack, provider, connect } = bench;
+    await connect();
+    for (const submitted of [false, true]) {
+      await review(ada, message);
+      await ada.seesModal('Send this?');
+      pass(60_000);
+      slack.faultBy(failing('users.info'));
+      if (submitted) {
+        await ada.submits();
+        await ada.seesModal('Send this?', 'did not say in time who you are');
+      }
+      const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
+      await ada.closes();
+      slack.faultBy(none);
+      const before = slack.exchanges.length;
+      await submit();
+      await bench.restart();
+      const told = JSON.stringify(slack.exchanges.slice(before).map(({ request }) => request));
+      assert.ok(told.includes('You cancelled this message. Nothing was sent.'), told);
+      assert.equal(provider.record.length, 0);
+    }
+  });
+
+  it('is in the log where it could not be kept', async (test) => {
+    const dataDir = temporaryFolder(test);
+    const { ada, connect, log } = await startWorkbench(test, { dataDir });
+    await connect();
+    await review(ada, message);
+    await ada.seesModal('Send this?');
+    const database = new Database(join(dataDir, 'switchboard.db'));
+    test.after(() => database.close());
+    database.exec('begin immediate');
+    await ada.closes();
+    database.exec('rollback');
+    assert.match(log(), /"level":50[^\n]*what a person cancelled could not be ended/);
+  });
+});
 
 it('a message that failed can be tried again after a try was cancelled', async (test) => {
   const bench = await startWorkbench(test);

@@ -85,7 +85,8 @@ export interface ActingView {
 }
 
 export interface ClosedCall {
-  asker: Asker;
+  /** Whose modal it was. What they may do now does not matter. */
+  asker: Pick<Asker, 'workspaceId' | 'personId'>;
   /** The view's private metadata. */
   metadata: unknown;
 }
@@ -117,7 +118,7 @@ export interface Listening {
   options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
   /** A shortcut in the menu of a message. */
   shortcut(callbackId: string, handle: (call: CommandCall) => Promise<void>): void;
-  /** A person closes a modal that was made with `notifyOnClose`. Nothing can be shown to them there. */
+  /** A person closes a modal that was made with `notifyOnClose`: anybody may, and nothing can be shown to them there. */
   closed(callbackId: string, handle: (call: ClosedCall) => Promise<void>): void;
   /** A person opens the app's Home. */
   home(handle: (call: HomeCall) => Promise<void>): void;

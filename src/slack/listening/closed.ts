@@ -1,22 +1,28 @@
-import { explain } from '../errors.ts';
 import type { ClosedCall } from './calls.ts';
 import { type Reception, readMetadata } from './reception.ts';
 
-/** A modal closed by its person. Slack: view_closed. Acknowledged once it is dealt with: nobody waits for the answer. */
+/**
+ * A modal closed by its person. Slack: view_closed. Acknowledged once it is dealt with: nobody waits for the answer.
+ * Who the person is in the workspace is not asked, so that no answer of Slack's stands in the way of a *Cancel*: that
+ * ends only what is their own.
+ */
 export function onClosed(
-  { dispatch, log, admit, take }: Reception,
+  { dispatch, log, take }: Reception,
   callbackId: string,
   handle: (call: ClosedCall) => Promise<void>,
 ): void {
   dispatch.closed(callbackId, ({ view, body, context, ack }) =>
     take('closed', async () => {
       try {
+        if (context.teamId === undefined) {
+          throw new Error('Slack did not say in which workspace.');
+        }
         await handle({
-          asker: await admit(context.teamId, body.user.id),
+          asker: { workspaceId: context.teamId, personId: body.user.id },
           metadata: readMetadata(view.private_metadata),
         });
       } catch (error) {
-        explain(error, log);
+        log.error({ err: error, callbackId }, 'what a person cancelled could not be ended');
       }
       await ack();
     }),
