@@ -139,4 +139,32 @@ describe('/dnd-check', () => {
       report,
     );
   });
+
+  it('answers what its form asks now, where that came back after a fault and was changed', async (test) => {
+    const { ada, slack, provider, connect } = await startWorkbench(test);
+    await connect();
+    const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Checked by')).length;
+    const asked = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
+    const submits = async () => {
+      slack.fault('views.update', { error: 'ratelimited' });
+      await ada.submits();
+      await ada.seesModal('Do-Not-Disturb check', 'Slack takes only so much');
+    };
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '+2348031234567');
+    await submits();
+    await ada.fills('Phone numbers', '+2348051234568');
+    await submits();
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', support);
+    await submits();
+    assert.equal(posts(), 1);
+    const before = asked();
+    await ada.submits();
+    await ada.seesModal('Do-Not-Disturb check', '+234 805 123 4568');
+    assert.deepEqual([asked(), posts()], [before, 1]);
+    await ada.presses('Send SMS');
+    const form = await ada.seesModal('Send an SMS');
+    assert.match(JSON.stringify(form.values), /2348051234568/);
+  });
 });

@@ -189,6 +189,25 @@ describe('after the data was restored', async () => {
     });
   }
 
+  it('looks numbers up from every form, whether it was open before or not, and leads to an SMS', async () => {
+    const { ada, grace } = shared;
+    const forms = { '/number': 'Phone number', '/dnd-check': 'Phone numbers' };
+    for (const [command, field] of Object.entries(forms)) {
+      await shared.backUp();
+      await ada.types(command);
+      await shared.putBack();
+      await grace.types(command);
+      for (const person of [ada, grace]) {
+        await person.fills(field, '+2348031234567');
+        await person.submits();
+        await person.seesModal(/Look up a number|Do-Not-Disturb check/, '+234 803 123 4567');
+        await person.presses('Send SMS');
+        await person.seesModal('Send an SMS');
+        while (person.modal() !== undefined) await person.closes();
+      }
+    }
+  });
+
   it('refuses what was open before, in plain words, and takes what is begun since', async (test) => {
     const bench = await startRestorable(test, { env });
     const { ada, grace, provider, connect } = bench;

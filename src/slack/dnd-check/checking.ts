@@ -21,7 +21,7 @@ import { channelResultFile, resultFile, resultFileName } from './result-file.ts'
 
 /** Checks a list and brings the result to where it is wanted, but for the view or the reply, which the caller has. */
 export interface Checking {
-  /** Once for a request, however often it arrives. Throws a Refusal where no provider key is connected. */
+  /** Once for a request and what it asks, however often it arrives. Throws a Refusal where no provider key is connected. */
   check(
     asker: Asker,
     list: NumberList,
@@ -41,10 +41,11 @@ export function createChecking({ services, telling, files, log, stopping }: Tool
       return undefined;
     }
     const { workspaceId, personId } = asker;
-    const draftId = requestKey(workspaceId, requestId, 'dnd');
+    const recipients = numbers.map(({ number }) => number);
+    const draftId = requestKey(workspaceId, requestId, 'dnd', ...recipients);
     const { senderId } = await workspaces.defaults(workspaceId);
     await messaging.save(workspaceId, draftId, personId, {
-      recipients: numbers.map(({ number }) => number),
+      recipients,
       route: routeFor(numbers),
       text: '',
       ...(senderId === undefined ? {} : { senderId }),
@@ -96,7 +97,7 @@ export function createChecking({ services, telling, files, log, stopping }: Tool
 
   return {
     check: (asker, list, { id, place, progress }) =>
-      once(requestKey(asker.workspaceId, asker.personId, id), async () => {
+      once(JSON.stringify([asker.workspaceId, asker.personId, id, list, place]), async () => {
         const checked = await numberService.checkDnd(asker.workspaceId, list.numbers, {
           progress,
           signal: stopping,

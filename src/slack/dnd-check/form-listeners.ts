@@ -35,7 +35,7 @@ export function listenToCheckForm(listening: Listening, tools: Tools, checking: 
     await view?.replace(checkView(typed, readPlace(view.values, origin), origin));
   });
 
-  listening.submission(checkCallback, async ({ asker, viewId, values, metadata, soon }) => {
+  listening.submission(checkCallback, async ({ asker, requestId, values, metadata, soon }) => {
     const reading = read(asker, values);
     const early = await soon(reading);
     if (early?.ok === false) {
@@ -52,7 +52,7 @@ export function listenToCheckForm(listening: Listening, tools: Tools, checking: 
         const { list } = given;
         const viewAt = progressView(list);
         const progress = showProgress((done) => show(viewAt(done)), step, list.numbers.length);
-        const request = { id: viewId, place, progress: progress.at };
+        const request = { id: requestId, place, progress: progress.at };
         return reportView(await checking.check(asker, list, request).finally(progress.settled));
       },
     };

@@ -41,7 +41,11 @@ export function listenToImport(
     });
   }
 
-  async function bringIn(asker: Asker, dropped: DroppedFile | undefined, viewId: string): Promise<Imported> {
+  async function bringIn(
+    asker: Asker,
+    dropped: DroppedFile | undefined,
+    requestId: string,
+  ): Promise<Imported> {
     if (dropped === undefined) {
       return { ok: false, fault: 'Drop in a file.' };
     }
@@ -58,15 +62,17 @@ export function listenToImport(
     if (content !== undefined) {
       const comment = mrkdwn`The rows of *${dropped.name}* that were left out`.source;
       const file = { name: badRowsFileName, content, comment };
-      await once(viewId, () => files.share({ personId: asker.personId }, file));
+      await once(JSON.stringify([requestId, dropped.id]), () =>
+        files.share({ personId: asker.personId }, file),
+      );
     }
     return { ok: true, news: importedNews(dropped.name, result.file, added) };
   }
 
-  listening.submission(importCallback, async ({ asker, viewId, values, soon }) => {
+  listening.submission(importCallback, async ({ asker, requestId, values, soon }) => {
     listAdminsOnly(asker);
     const [dropped] = values.file?.files ?? [];
-    const importing = bringIn(asker, dropped, viewId);
+    const importing = bringIn(asker, dropped, requestId);
     const early = await soon(importing);
     if (early !== undefined) {
       return early.ok ? { view: await list(asker, early) } : { errors: { file: early.fault } };

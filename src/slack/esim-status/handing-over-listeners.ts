@@ -70,7 +70,7 @@ export function listenToHandingOver(listening: Listening, tools: Tools, lookUp: 
     await here(call)(qrChannelView(await lookUp(call.asker, call.value)));
   });
 
-  listening.submission(qrChannelCallback, async ({ asker, viewId, values, metadata }) => {
+  listening.submission(qrChannelCallback, async ({ asker, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
     const channelId = values.esim_qr_place?.text;
     if (channelId === undefined) {
@@ -79,7 +79,7 @@ export function listenToHandingOver(listening: Listening, tools: Tools, lookUp: 
     return {
       view: drawingView(),
       afterwards: async () => {
-        await once(requestKey(asker.workspaceId, viewId, channelId), () =>
+        await once(requestKey(asker.workspaceId, requestId, channelId), () =>
           sendToChannel(asker, iccid, channelId),
         );
         return qrSharedView(channelId);

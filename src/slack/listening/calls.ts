@@ -35,7 +35,8 @@ export interface CommandCall {
 
 export interface SubmissionCall {
   asker: Asker;
-  viewId: string;
+  /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `keyIn`. */
+  requestId: string;
   values: Values;
   /** The view's private metadata. */
   metadata: unknown;

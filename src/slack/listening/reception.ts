@@ -34,7 +34,8 @@ export interface Reception {
   /** What a person filled in of a view, by what stands in it now and stood in it before. */
   fillIn(personId: string, viewId: string, values: Values): Values;
   closedForms: ClosedForms;
-  requestIdOf(triggerId: string): string;
+  /** Of what Slack names a request by: its trigger, or the view that is submitted. */
+  requestIdOf(slackId: string): string;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
   tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
@@ -89,7 +90,7 @@ export function createReception(tools: {
     fillIn: rememberFilledIn(),
     closedForms,
 
-    requestIdOf: (triggerId) => keyIn(epoch, triggerId),
+    requestIdOf: (slackId) => keyIn(epoch, slackId),
 
     async tellTrouble(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>

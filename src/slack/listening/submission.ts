@@ -14,7 +14,7 @@ import { firstInput, modalAgain } from './view-again.ts';
  * after it the form comes back, or a message brings it to who has closed it.
  */
 export function onSubmission(
-  { dispatch, admit, take, arrive, tellTrouble, closedForms }: Reception,
+  { dispatch, admit, take, arrive, requestIdOf, tellTrouble, closedForms }: Reception,
   callbackId: string,
   handle: (call: SubmissionCall) => Promise<SubmissionAnswer>,
 ): void {
@@ -28,7 +28,7 @@ export function onSubmission(
       try {
         answer = await handle({
           asker: await admit(context.teamId, body.user.id),
-          viewId: view.id,
+          requestId: requestIdOf(view.id),
           values: readValues(view.state.values),
           metadata: readMetadata(view.private_metadata),
           soon,

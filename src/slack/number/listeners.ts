@@ -31,15 +31,15 @@ export function listenToNumber(listening: Listening, { services, telling, comman
   const { workspaces, numberLookUp, messaging } = services;
   const once = onceEach<Result>(rememberedLookUps);
 
-  /** Once for a request, however often it arrives, so that a channel has it once. */
+  /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
   function lookUp(asker: Asker, { number, country }: Asked, requestId: string, place?: PlaceChoice) {
     const { workspaceId, personId } = asker;
-    return once(requestKey(workspaceId, personId, requestId), async () => {
+    return once(JSON.stringify([workspaceId, personId, requestId, number, country, place]), async () => {
       const found = await numberLookUp.lookUp(workspaceId, number, country);
       if (found.kind === 'not_connected') {
         throw new Refusal(keyGone);
       }
-      const draftId = requestKey(workspaceId, requestId, 'number');
+      const draftId = requestKey(workspaceId, requestId, 'number', number, country);
       const { senderId } = await workspaces.defaults(workspaceId);
       await messaging.save(workspaceId, draftId, personId, {
         recipients: [number],
@@ -92,7 +92,7 @@ export function listenToNumber(listening: Listening, { services, telling, comman
     }
   });
 
-  listening.submission(numberCallback, async ({ asker, viewId, values, metadata }) => {
+  listening.submission(numberCallback, async ({ asker, requestId, values, metadata }) => {
     const { country: home } = await workspaces.defaults(asker.workspaceId);
     const read = readAsked(values.number?.text ?? '', values.country?.text, home);
     if (!read.ok) {
@@ -102,7 +102,7 @@ export function listenToNumber(listening: Listening, { services, telling, comman
     return {
       view: lookingUpView(read.asked.number),
       afterwards: async () => {
-        const { found, draftId, notPosted } = await lookUp(asker, read.asked, viewId, place);
+        const { found, draftId, notPosted } = await lookUp(asker, read.asked, requestId, place);
         return cardView(found, draftId, notPosted);
       },
     };
