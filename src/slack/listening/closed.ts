@@ -1,3 +1,4 @@
+import { StoreError } from '../../store/errors.ts';
 import type { ClosedCall } from './calls.ts';
 import { type Reception, readMetadata } from './reception.ts';
 
@@ -22,7 +23,10 @@ export function onClosed(
           metadata: readMetadata(view.private_metadata),
         });
       } catch (error) {
-        log.error({ err: error, callbackId }, 'what a person cancelled could not be ended');
+        // What was open before the data was restored is void as it is.
+        if (!(error instanceof StoreError) || error.fault !== 'outdated') {
+          log.error({ err: error, callbackId }, 'what a person cancelled could not be ended');
+        }
       }
       await ack();
     }),
