@@ -14,7 +14,8 @@ const lastingMs = 1_000;
 /** Slack is called for 100 requests at a time (Bolt's client), and a window must be opened within 3 s. */
 const maxUnderWay = 300;
 
-const busy = mrkdwn`Switchboard is very busy just now. Nothing was sent. Try again in a moment.`;
+/** Says nothing of what was sent: an earlier press of the same button may have been let in, and be sending. */
+const busy = mrkdwn`Switchboard is very busy just now and did not take this. Look in your history before you try again.`;
 
 export interface Overload {
   /**

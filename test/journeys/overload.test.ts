@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { wordsOf } from '../support/person.ts';
+import { review } from '../support/sms.ts';
 import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
 
 /** A program whose event loop is as late as the test says. */
@@ -28,7 +30,8 @@ async function begin(test: TestContext, transport: Transport) {
   };
 }
 
-const busy = /Switchboard is very busy just now. Nothing was sent. Try again in a moment/;
+const busy =
+  /Switchboard is very busy just now and did not take this. Look in your history before you try again/;
 
 for (const transport of transports) {
   describe(`under overload, over ${transport}`, () => {
@@ -73,6 +76,20 @@ for (const transport of transports) {
       assert.equal(sent(), 0);
       await ada.submits();
       await ada.seesModal('Sent', 'The provider accepted the message');
+      assert.equal(sent(), 1);
+    });
+
+    it('does not say that nothing was sent at a second press of Send, where the first was taken', async (test) => {
+      const { ada, slack, overload, sent } = await begin(test, transport);
+      await review(ada, { to: '+2348031234567', text: 'Your order is on its way' });
+      const { id } = await ada.seesModal('Send this?');
+      const pressAgain = slack.later({ do: 'submit', person: ada.id, viewId: id });
+      await ada.submits();
+      await ada.seesModal('Sent');
+      overload();
+      await pressAgain();
+      const { view } = await ada.seesModal('That did not work', busy);
+      assert.doesNotMatch(wordsOf(view), /[Nn]othing was sent/);
       assert.equal(sent(), 1);
     });
 
