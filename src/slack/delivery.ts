@@ -111,7 +111,7 @@ function whyMissing(channel: string, reason: string): Markup {
     case unreadable:
       return mrkdwn`This was to be shown in ${where}, but Slack did not take the message as it is.`;
     case notTakenNow:
-      return mrkdwn`This was to be shown in ${where}, but Slack could not take it just now. Try again in a moment.`;
+      return mrkdwn`This was to be shown in ${where}, but Slack could not take it just now.`;
     case unconfirmed:
       return mrkdwn`This was to be shown in ${where}, but Slack did not confirm it, so it may or may not stand there.`;
     default:

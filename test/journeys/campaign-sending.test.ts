@@ -177,7 +177,7 @@ describe('a campaign', () => {
     await ada.closes();
     await provider.goDown();
     await ada.sees('The recipients were not read, and nothing was sent.');
-    await ada.presses('Mend it');
+    await ada.presses('Edit');
     await ada.seesModal('Send to many', 'Our shop opens at nine');
   });
 

@@ -127,6 +127,6 @@ function messageOf(id: string, reading: Reading): Message | undefined {
 function notRead(id: string, faults: CampaignFaults): KnownBlock[] {
   return [
     section(mrkdwn`*The recipients were not read, and nothing was sent.* ${Object.values(faults)}`),
-    actions('mend', button(previewActions.edit, 'Mend it', { value: id, style: 'primary' })),
+    actions('edit', button(previewActions.edit, 'Edit', { value: id, style: 'primary' })),
   ];
 }

@@ -71,7 +71,7 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
     const read = readMessageForm(form, { country: defaults.country, unicode });
     if (!read.ok) {
       const faults = Object.values(read.faults).map((fault) => mrkdwn`• ${fault}`);
-      await call.reply(troubleMessage(mrkdwn`*Nothing was sent.* Mend this and try again:\n${faults}`));
+      await call.reply(troubleMessage(mrkdwn`*Nothing was sent.* Correct this and try again:\n${faults}`));
       return;
     }
     const draft = await messaging.save(workspaceId, draftId, personId, read.content);
