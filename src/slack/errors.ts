@@ -17,11 +17,19 @@ import { type Markup, mrkdwn } from './blocks/text.ts';
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly markup: Markup;
+  readonly isFinal: boolean;
 
-  constructor(markup: Markup) {
+  /** @param isFinal whether the same request is refused however often it is made */
+  constructor(markup: Markup, { isFinal = false }: { isFinal?: boolean } = {}) {
     super('refused');
     this.markup = markup;
+    this.isFinal = isFinal;
   }
+}
+
+/** Whether a form that this was thrown at can never be submitted with success. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof Refusal ? error.isFinal : error instanceof StoreError && error.fault === 'outdated';
 }
 
 /**

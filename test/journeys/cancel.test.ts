@@ -162,6 +162,7 @@ for (const transport of transports) {
         await stopApp();
         const told = JSON.stringify(slack.exchanges.slice(updates).map(({ request }) => request));
         assert.ok(told.includes(said), `${what}: ${told}`);
+        assert.ok(!told.includes('Open the form again'), `${what}: ${told}`);
         assert.deepEqual(
           provider.arrivals.slice(before).filter(({ method }) => method !== 'GET'),
           [],

@@ -223,6 +223,7 @@ describe('after the data was restored', async () => {
     for (const person of [ada, grace]) {
       await person.submits();
       await person.seesTrouble(words);
+      if (person === ada) assert.equal(ada.modal()?.view.submit, undefined);
       await person.closes();
     }
     await ada.types('/sms');

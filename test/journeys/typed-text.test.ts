@@ -132,6 +132,20 @@ describe('what a person typed survives', () => {
     assert.match(filledIn(ada), /\+2348031234567/);
   });
 
+  it('but what can never succeed comes back as words alone', async (test) => {
+    const bench = await begin(test);
+    await addPhonebook(bench);
+    const { ada, pass } = bench;
+    await ada.types('/contacts', 'upload');
+    await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
+    await ada.submits();
+    await ada.seesModal('Upload these?');
+    pass(25 * 60 * minute);
+    await ada.submits();
+    const { view } = await ada.seesModal('That did not work', 'more than a day old. Nothing was uploaded.');
+    assert.equal(view.submit, undefined);
+  });
+
   it('but for a secret: a key whose trial fails is not put back', async (test) => {
     const { grace, provider, answers, database } = await begin(test);
     await grace.types('/switchboard', 'connect');
@@ -200,6 +214,49 @@ describe('a click that Slack gave up on', () => {
     answers.release();
     await ada.seesModal('Contacts', 'Slack takes only so much');
     assert.match(filledIn(ada), /"value":"80"/);
+  });
+});
+
+describe('the trouble of what was asked for comes by message to who has closed its modal', () => {
+  const busy = { error: 'ratelimited' };
+  const lists = { operation: 'senderIds.list', fault: { kind: 'slow_headers' } } as const;
+
+  it('after a command', async (test) => {
+    const { ada, slack, provider, answers } = await begin(test);
+    provider.orderFault(lists);
+    await ada.types('/sender-id');
+    await answers.arrived;
+    await ada.closes();
+    slack.fault('views.update', busy);
+    answers.release();
+    await ada.sees('Slack takes only so much');
+  });
+
+  it('after a click that opened it', async (test) => {
+    const { ada, slack, provider, answers } = await begin(test);
+    provider.orderFault(lists);
+    await ada.seesHome('You can begin');
+    await ada.presses('See sender IDs');
+    await answers.arrived;
+    await ada.closes();
+    slack.fault('views.update', busy);
+    answers.release();
+    await ada.sees(/Sender IDs.*Slack takes only so much/);
+  });
+
+  it('after a click in it', async (test) => {
+    const bench = await begin(test);
+    await addPhonebook(bench);
+    const { ada, slack, provider, answers } = bench;
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Loyal customers');
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
+    await ada.presses('Open');
+    await answers.arrived;
+    await ada.closes();
+    slack.fault('views.update', busy);
+    answers.release();
+    await ada.sees(/Contacts.*Slack takes only so much/);
   });
 });
 

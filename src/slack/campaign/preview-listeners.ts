@@ -71,7 +71,7 @@ export function listenToPreviews(
       case 'not_connected':
         throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was sent.`);
       case 'gone':
-        throw new Refusal(previewGone);
+        throw new Refusal(previewGone, { isFinal: true });
       case 'started': {
         const { campaign, first } = starting;
         const { startAt, place } = campaign;
@@ -104,7 +104,7 @@ export function listenToPreviews(
       throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was checked.`);
     }
     if (share.kind === 'gone' || preview === undefined) {
-      throw new Refusal(previewGone);
+      throw new Refusal(previewGone, { isFinal: true });
     }
     const kept = forms.get(asker, id);
     if (kept !== undefined) {
@@ -139,11 +139,11 @@ export function listenToPreviews(
   async function testOutcome(sending: TestSending) {
     switch (sending.kind) {
       case 'gone':
-        throw new Refusal(previewGone);
+        throw new Refusal(previewGone, { isFinal: true });
       case 'not_connected':
         throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was sent.`);
       case 'cancelled':
-        throw new Refusal(mrkdwn`You cancelled this. Nothing was sent.`);
+        throw new Refusal(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
       case 'fault':
         throw new Refusal(mrkdwn`*Nothing was sent.* ${sending.fault}`);
       case 'performed':

@@ -64,7 +64,7 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
     async again(asker: Asker, { id, origin }: PreviewMetadata, form?: StartForm): Promise<ModalView> {
       const preview = await campaigns.preview(asker.workspaceId, id, asker.personId);
       if (preview === undefined) {
-        throw new Refusal(previewGone);
+        throw new Refusal(previewGone, { isFinal: true });
       }
       return show(asker, preview, origin, form);
     },

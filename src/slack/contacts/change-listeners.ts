@@ -22,7 +22,7 @@ export function listenToChanges(listening: Listening, { services, telling }: Too
       throw new Refusal(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
     }
     if (changing.kind === 'cancelled') {
-      throw new Refusal(mrkdwn`You cancelled this. Nothing was done.`);
+      throw new Refusal(mrkdwn`You cancelled this. Nothing was done.`, { isFinal: true });
     }
     await telling.tell(changing.operation);
     return changing.operation;

@@ -136,11 +136,12 @@ export function listenToUploads(listening: Listening, { services, telling, files
           );
         }
         if (uploading.kind === 'cancelled') {
-          throw new Refusal(mrkdwn`You cancelled this. Nothing was uploaded.`);
+          throw new Refusal(mrkdwn`You cancelled this. Nothing was uploaded.`, { isFinal: true });
         }
         if (uploading.kind === 'gone') {
           throw new Refusal(
             mrkdwn`This preview is more than a day old. Nothing was uploaded. Drop the file in again.`,
+            { isFinal: true },
           );
         }
         await telling.tell(uploading.operation);

@@ -58,7 +58,7 @@ export function listenToOrdering(listening: Listening, { services, telling }: To
           throw new Refusal(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was bought.`);
         }
         if (ordering.kind === 'cancelled') {
-          throw new Refusal(mrkdwn`You cancelled this. Nothing was bought.`);
+          throw new Refusal(mrkdwn`You cancelled this. Nothing was bought.`, { isFinal: true });
         }
         await telling.tell(ordering.operation);
         return orderOutcomeView(ordering.operation, ordering.esim);

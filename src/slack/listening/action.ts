@@ -13,7 +13,7 @@ export function onAction(
   actionId: string,
   handle: (call: ActionCall) => Promise<void>,
 ): void {
-  const { dispatch, admit, take, arrive, fillIn, requestIdOf, tellTrouble } = reception;
+  const { dispatch, admit, take, arrive, fillIn, closedForms, requestIdOf, tellTrouble } = reception;
   dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
     take('action', async () => {
       await ack();
@@ -21,10 +21,11 @@ export function onAction(
       const values = readValues(modal?.state.values ?? {});
       const isLast = arrive(modal?.id ?? '');
       const replaceView = modal && replacingUnlessOvertaken(client, modal, isLast);
-      let replaceOpened: Replace | undefined;
+      let opened: { view: ModalView; replace: Replace } | undefined;
       const open = async (method: 'views.open' | 'views.push', content: ModalView) => {
-        replaceOpened = await openView(reception, client, method, body.trigger_id, content);
-        return replaceOpened;
+        const replace = await openView(reception, client, method, body.trigger_id, content);
+        opened = { view: content, replace };
+        return replace;
       };
       try {
         await handle({
@@ -58,18 +59,25 @@ export function onAction(
           },
         });
       } catch (error) {
-        await tellTrouble(error, (text) => {
-          if (replaceOpened !== undefined) {
-            return replaceOpened(troubleView(text));
+        await tellTrouble(error, async (text) => {
+          if (opened !== undefined) {
+            if (!(await opened.replace(troubleView(text)))) {
+              await closedForms.tell(body.user.id, opened.view, text);
+            }
+            return;
           }
           const above = action.block_id;
           if (modal !== undefined && replaceView !== undefined) {
-            return replaceView(modalAgain(modal, { text, above }));
+            // What the person did in it since has its own answer.
+            if (!(await replaceView(modalAgain(modal, { text, above }))) && isLast()) {
+              await closedForms.tell(body.user.id, modal, text);
+            }
+            return;
           }
           // Neither takes a trigger, which may be what has expired.
-          return body.view === undefined
+          await (body.view === undefined
             ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
-            : client.views.publish({ user_id: body.user.id, view: homeAgain(body.view, { text, above }) });
+            : client.views.publish({ user_id: body.user.id, view: homeAgain(body.view, { text, above }) }));
         });
       }
     }),

@@ -48,7 +48,7 @@ export interface SubmissionCall {
  * What a submitted view becomes. Errors stand beside their fields, by block id. `afterwards` is for what can be slow:
  * it starts once Slack has its answer, may `show` its progress, and the view it gives, if any, replaces the one shown.
  * Where it throws, the person gets the submitted view back as they filled it in, but for `secrets`: the blocks of what
- * is never shown again.
+ * is never shown again. Of a Refusal that is final they get the words alone.
  */
 export type SubmissionAnswer =
   | { errors: Record<string, string> }

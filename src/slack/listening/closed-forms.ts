@@ -11,9 +11,11 @@ export const openAgainAction = 'form_open_again';
 
 const rememberedForms = 100;
 
-/** Forms that failed after their person had closed them. A restart forgets them. */
+/** What failed after its person had closed the view. The forms among it are kept until a restart, the latest of them. */
 export interface ClosedForms {
-  /** Tells the person by message, with a button that opens the form as they filled it in. */
+  /** Tells the person by message. */
+  tell(personId: string, view: Pick<ModalView, 'title'>, trouble: Markup): Promise<void>;
+  /** The same, with a button that opens the form as they filled it in. */
   offer(personId: string, form: ModalView, trouble: Markup): Promise<void>;
   openAgain(call: Pick<ActionCall, 'asker' | 'value' | 'open'>): Promise<void>;
 }
@@ -21,11 +23,15 @@ export interface ClosedForms {
 export function createClosedForms(tell: (personId: string, content: Message) => Promise<void>): ClosedForms {
   const forms = keepLatest<{ personId: string; form: ModalView }>(rememberedForms);
   return {
+    async tell(personId, view, trouble) {
+      const said = saidOf(view, trouble);
+      await tell(personId, message(said, [section(said)]));
+    },
+
     async offer(personId, form, trouble) {
       const id = randomUUID();
       forms.keep(id, { personId, form });
-      const title = form.title.text;
-      const said = mrkdwn`:warning: *${title}*: ${trouble}`;
+      const said = saidOf(form, trouble);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await tell(personId, message(said, [section(said), actions('form_again', open)]));
     },
@@ -33,11 +39,13 @@ export function createClosedForms(tell: (personId: string, content: Message) => 
     async openAgain({ asker, value, open }) {
       const kept = forms.get(value);
       if (kept?.personId !== asker.personId) {
-        throw new Refusal(
-          mrkdwn`This form is no longer here: Switchboard was restarted since. Start again with the command.`,
-        );
+        throw new Refusal(mrkdwn`This form is no longer kept. Start again with the command.`);
       }
       await open(kept.form);
     },
   };
+}
+
+function saidOf({ title }: Pick<ModalView, 'title'>, trouble: Markup): Markup {
+  return mrkdwn`:warning: *${title.text}*: ${trouble}`;
 }

@@ -50,9 +50,12 @@ export function onCommand(
           },
         });
       } catch (error) {
-        await tellTrouble(error, (text) =>
-          replace === undefined ? reply(troubleMessage(text)) : replace(troubleView(text)),
-        );
+        await tellTrouble(error, async (text) => {
+          const isShown = await replace?.(troubleView(text));
+          if (!isShown) {
+            await reply(troubleMessage(text));
+          }
+        });
       }
     }),
   );

@@ -2,6 +2,7 @@ import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { clampText, limits } from '../blocks/limits.ts';
 import { type Markup, mrkdwn, withoutMarks } from '../blocks/text.ts';
+import { isFinal, troubleView } from '../errors.ts';
 import { readValues } from '../values.ts';
 import type { SubmissionAnswer, SubmissionCall } from './calls.ts';
 import { closedIsFine, type Reception, readMetadata } from './reception.ts';
@@ -11,7 +12,8 @@ import { firstInput, modalAgain } from './view-again.ts';
 /**
  * A submitted modal: answered at once with errors beside its fields or with the next view, and then worked on. Where
  * that fails, nothing that was filled in is lost: before the answer an error beside a field leaves the form as it is,
- * after it the form comes back, or a message brings it to who has closed it.
+ * after it the form comes back, or a message brings it to who has closed it. What is refused for good comes back as
+ * words alone.
  */
 export function onSubmission(
   { dispatch, admit, take, arrive, requestIdOf, tellTrouble, closedForms }: Reception,
@@ -47,8 +49,17 @@ export function onSubmission(
           const field = firstInput(view);
           if (answer === undefined) {
             await (field === undefined
-              ? ack({ response_action: 'update', view: modalAgain(view, { text }) })
+              ? ack({
+                  response_action: 'update',
+                  view: isFinal(error) ? troubleView(text) : modalAgain(view, { text }),
+                })
               : ack(errorsBeside({ [field]: withoutMarks(text) })));
+            return;
+          }
+          if (isFinal(error)) {
+            if (!(await show(troubleView(text)))) {
+              await closedForms.tell(body.user.id, view, text);
+            }
             return;
           }
           const secrets = 'view' in answer ? answer.secrets : undefined;

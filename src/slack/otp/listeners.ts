@@ -98,7 +98,7 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
           code: read.code,
         });
         if (sending.kind !== 'performed') {
-          throw new Refusal(whyNot(sending));
+          throw new Refusal(whyNot(sending), { isFinal: sending.kind === 'cancelled' });
         }
         await telling.tell(sending.operation);
         return codeOutcomeView(sending.operation, sending.shown);

@@ -105,7 +105,7 @@ export function listenToSenderIds(listening: Listening, { services, telling, com
           );
         }
         if (requesting.kind === 'cancelled') {
-          throw new Refusal(mrkdwn`You cancelled this. Nothing was requested.`);
+          throw new Refusal(mrkdwn`You cancelled this. Nothing was requested.`, { isFinal: true });
         }
         await telling.tell(requesting.operation);
         return requestOutcomeView(requesting.operation);

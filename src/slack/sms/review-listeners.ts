@@ -37,7 +37,7 @@ export function listenToReviewing(listening: Listening, { services, telling, log
           return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref);
         }
         if (sending.kind !== 'performed') {
-          throw new Refusal(whyNot(sending));
+          throw new Refusal(whyNot(sending), { isFinal: sending.kind !== 'not_connected' });
         }
         await telling.tell(sending.operation);
         return outcomeView(sending.operation);
