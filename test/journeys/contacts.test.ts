@@ -280,6 +280,21 @@ describe('/contacts', () => {
       ['rows-left-out.csv'],
     );
   });
+
+  it('shows the preview also where Slack does not take the rows that were left out, and says so', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, slack } = bench;
+    await addPhonebook(bench);
+    await ada.types('/contacts', 'upload');
+    const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
+    await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
+    slack.fault('files.getUploadURLExternal', { error: 'restricted_action' });
+    await ada.submits();
+    const preview = await ada.seesModal('Upload these?', 'Slack did not take the file');
+    assert.match(wordsOf(preview.view), /and 10 more\. Slack did not take the file with all of them\./);
+    await ada.submits();
+    await ada.seesModal('Uploaded', '1 contact');
+  });
 });
 
 describe('a file of contacts that cannot be used is refused beside its field', () => {

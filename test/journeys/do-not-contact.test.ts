@@ -184,6 +184,20 @@ describe('the do-not-contact list', () => {
     const file = await resultOf(slack, await grace.sees('The rows of *long.csv* that were left out'));
     assert.equal(file.length, 61);
   });
+
+  it('says what was added also where Slack does not take the file of the rows left out', async (test) => {
+    const { grace, slack } = await startWorkbench(test);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    const bad = Array.from({ length: 60 }, (_, index) => `08031${index}`);
+    await grace.drops('File', 'long.csv', ['number', ...manyNumbers(10), ...bad].join('\n'));
+    slack.fault('files.getUploadURLExternal', { error: 'restricted_action' });
+    await grace.submits();
+    await grace.seesModal(
+      title,
+      /\*10 numbers added\.\*[\s\S]*and 10 more\. Slack did not take the file with all of them\./,
+    );
+  });
 });
 
 describe('Do not contact', () => {

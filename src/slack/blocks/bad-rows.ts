@@ -11,8 +11,8 @@ const mostShown = 50;
 /** Of a cell, whoever filled it. */
 const longestCell = 60;
 
-/** The rows of a file that were left out, with why; where they are many, the first of them. */
-export function badRowsBlocks(bad: readonly BadRow[]): SectionBlock[] {
+/** The rows of a file that were left out, with why; where they are many, the first of them, and whether the file of all was sent. */
+export function badRowsBlocks(bad: readonly BadRow[], isFileSent: boolean): SectionBlock[] {
   if (bad.length === 0) {
     return [];
   }
@@ -22,7 +22,9 @@ export function badRowsBlocks(bad: readonly BadRow[]): SectionBlock[] {
     ...bad.slice(0, mostShown).map((row) => mrkdwn`• ${describeBadRow(row)}`),
     ...(rest > 0
       ? [
-          mrkdwn`• and ${rest.toLocaleString('en')} more: all are in *${badRowsFileName}*, in your messages with Switchboard`,
+          isFileSent
+            ? mrkdwn`• and ${rest.toLocaleString('en')} more: all are in *${badRowsFileName}*, in your messages with Switchboard`
+            : mrkdwn`• and ${rest.toLocaleString('en')} more. Slack did not take the file with all of them.`,
         ]
       : []),
   ]);

@@ -1,10 +1,9 @@
 import { isCountry } from '../../rules/countries.ts';
 import { readContactFile } from '../../services/contact-uploads.ts';
-import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
+import { createBadRowsSender } from '../bad-rows-sender.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
-import { onceEach } from '../once.ts';
 import { requestKey } from '../request-key.ts';
 import type { Tools } from '../tools.ts';
 import type { DroppedFile, Values } from '../values.ts';
@@ -24,7 +23,6 @@ import {
 } from './upload-views.ts';
 
 const mostBytes = 2_000_000;
-const rememberedFiles = 100;
 
 type Checking =
   | { ok: true; checked: CheckedFile; place: Place }
@@ -33,7 +31,7 @@ type Checking =
 /** Contacts out of a file: read, looked at, and only then uploaded. */
 export function listenToUploads(listening: Listening, { services, telling, files, log }: Tools): void {
   const { contactUploads, phonebooks, workspaces } = services;
-  const once = onceEach<void>(rememberedFiles);
+  const sendBadRows = createBadRowsSender({ files, log });
 
   listening.action(uploadAction, async ({ asker: { workspaceId }, requestId, view }) => {
     const place = placeSchema.parse(view?.metadata);
@@ -68,7 +66,7 @@ export function listenToUploads(listening: Listening, { services, telling, files
       : ({ ok: false, faults: { file: file.reason } } as const);
   }
 
-  /** Reads the file and keeps what is to be uploaded, until its preview was seen. */
+  /** Reads the file, keeps what is to be uploaded until its preview was seen, and sends the rows that were left out. */
   async function check(
     asker: Asker,
     values: Values,
@@ -83,42 +81,36 @@ export function listenToUploads(listening: Listening, { services, telling, files
     }
     const { country, fileName, table } = file;
     await contactUploads.keep({ ...asker, key, phonebook, country, table });
+    const { personId } = asker;
+    const areBadRowsSent = await sendBadRows({
+      personId,
+      key: requestKey(personId, key),
+      fileName,
+      bad: table.bad,
+    });
     return {
       ok: true,
-      checked: { fileName, phonebook, country, table },
+      checked: { fileName, phonebook, country, table, areBadRowsSent },
       place: beginning(phonebook.id, origin),
     };
-  }
-
-  async function sendBadRows(
-    { personId }: Asker,
-    key: string,
-    { table, fileName }: CheckedFile,
-  ): Promise<void> {
-    const content = badRowsFile(table.bad);
-    if (content !== undefined) {
-      const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
-      await once(requestKey(personId, key), () =>
-        files.share({ personId }, { name: badRowsFileName, content, comment }),
-      );
-    }
   }
 
   listening.submission(uploadCallback, async ({ asker, values, metadata, soon }) => {
     const { key, origin } = changeMetadata.parse(metadata);
     const checking = check(asker, values, key, origin);
     const early = await soon(checking);
-    if (early?.ok === false) {
-      return { errors: early.faults };
+    if (early !== undefined) {
+      return early.ok
+        ? { view: previewView(early.checked, { place: early.place, key }) }
+        : { errors: early.faults };
     }
     return {
-      view: early === undefined ? readingFileView() : previewView(early.checked, { place: early.place, key }),
+      view: readingFileView(),
       afterwards: async () => {
         const late = await checking;
         if (!late.ok) {
           throw new Refusal(mrkdwn`*Nothing was uploaded.* ${Object.values(late.faults)}`);
         }
-        await sendBadRows(asker, key, late.checked);
         return previewView(late.checked, { place: late.place, key });
       },
     };

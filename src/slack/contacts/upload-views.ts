@@ -23,6 +23,8 @@ export interface CheckedFile {
   phonebook: NamedPhonebook;
   country: CountryCode;
   table: ContactTable;
+  /** False where Slack did not take the file of the rows that were left out. */
+  areBadRowsSent: boolean;
 }
 
 /** The form that takes the file. What was dropped in stays in it by itself. */
@@ -63,7 +65,7 @@ export function uploadingView(): ModalView {
 
 /** What was read of the file, before anything goes. */
 export function previewView(checked: CheckedFile, options: { place: Place; key: string }): ModalView {
-  const { fileName, phonebook, country, table } = checked;
+  const { fileName, phonebook, country, table, areBadRowsSent } = checked;
   const { contacts, titles, numberTitle, duplicates } = table;
   const count = countContacts(contacts.length);
   const more = contacts.length - shownContacts;
@@ -88,7 +90,7 @@ export function previewView(checked: CheckedFile, options: { place: Place; key: 
         ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
         ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
       ),
-      ...badRowsBlocks(table.bad),
+      ...badRowsBlocks(table.bad, areBadRowsSent),
     ],
   });
 }

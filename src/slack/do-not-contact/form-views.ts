@@ -109,7 +109,11 @@ function wasOrWere(count: number): string {
 }
 
 /** After a file was imported: from where, how many, and what was left out. */
-export function importedNews(fileName: string, file: NumbersOfFile, added: Added): KnownBlock[] {
+export function importedNews(
+  fileName: string,
+  file: NumbersOfFile,
+  { added, areBadRowsSent }: { added: Added; areBadRowsSent: boolean },
+): KnownBlock[] {
   const name = clampText(fileName, longestName);
   const from =
     file.column === undefined
@@ -121,6 +125,6 @@ export function importedNews(fileName: string, file: NumbersOfFile, added: Added
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...badRowsBlocks(file.bad),
+    ...badRowsBlocks(file.bad, areBadRowsSent),
   ];
 }

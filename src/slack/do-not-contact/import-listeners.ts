@@ -1,10 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { readNumbersFile } from '../../services/numbers-file.ts';
-import { badRowsFile, badRowsFileName } from '../blocks/bad-rows.ts';
+import { createBadRowsSender } from '../bad-rows-sender.ts';
 import { mrkdwn } from '../blocks/text.ts';
 import { Refusal } from '../errors.ts';
 import type { Asker, Listening } from '../listening/calls.ts';
-import { onceEach } from '../once.ts';
 import type { Tools } from '../tools.ts';
 import type { DroppedFile } from '../values.ts';
 import { listAdminsOnly } from './admins-only.ts';
@@ -12,7 +11,6 @@ import { importCallback, importedNews, importingView, importView } from './form-
 import { listActions } from './list-view.ts';
 
 const mostBytes = 10_000_000;
-const rememberedFiles = 100;
 
 type Imported = { ok: true; news: KnownBlock[] } | { ok: false; fault: string };
 
@@ -23,7 +21,7 @@ export function listenToImport(
   list: (asker: Asker, shown: { news: KnownBlock[] }) => Promise<ModalView>,
 ): void {
   const { doNotContact, workspaces } = services;
-  const once = onceEach<void>(rememberedFiles);
+  const sendBadRows = createBadRowsSender({ files, log });
 
   listening.action(listActions.import, async ({ asker, view }) => {
     listAdminsOnly(asker);
@@ -58,15 +56,13 @@ export function listenToImport(
       return { ok: false, fault: 'No row of this file holds a phone number that can be used.' };
     }
     const added = await doNotContact.add({ ...asker, numbers });
-    const content = badRowsFile(bad);
-    if (content !== undefined) {
-      const comment = mrkdwn`The rows of *${dropped.name}* that were left out`.source;
-      const file = { name: badRowsFileName, content, comment };
-      await once(JSON.stringify([requestId, dropped.id]), () =>
-        files.share({ personId: asker.personId }, file),
-      );
-    }
-    return { ok: true, news: importedNews(dropped.name, result.file, added) };
+    const areBadRowsSent = await sendBadRows({
+      personId: asker.personId,
+      key: JSON.stringify([requestId, dropped.id]),
+      fileName: dropped.name,
+      bad,
+    });
+    return { ok: true, news: importedNews(dropped.name, result.file, { added, areBadRowsSent }) };
   }
 
   listening.submission(importCallback, async ({ asker, requestId, values, soon }) => {

@@ -80,6 +80,7 @@ describe('the views of contacts', () => {
             phonebook: { id: 'one', name: 'One' },
             country: 'NG' as const,
             table,
+            areBadRowsSent: true,
           };
           const view = previewView(checked, { place, key: 'key' });
           assertSlackTakes(view);
