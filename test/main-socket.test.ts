@@ -63,4 +63,13 @@ describe('what comes over the socket', () => {
     assert.equal((await program.ended).code, 0);
     socket.terminate();
   });
+
+  it('and while nothing can, the program is not ready', async (test) => {
+    const { program, socket, port } = await begin(test);
+    const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    assert.equal(await ready(), 200);
+    socket.close();
+    await program.says('the socket to Slack was lost');
+    assert.equal(await ready(), 503);
+  });
 });

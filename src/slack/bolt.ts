@@ -57,9 +57,10 @@ export function createSlack(parts: {
   const routes = healthRoutes({
     database: () => store.ready(),
     slack: () => client.auth.test(),
+    isReceiving: () => receiver.isOpen(),
     metrics: () => metrics.read(),
   });
-  const receiver = createReceiver(settings, routes, log);
+  const receiver = createReceiver(settings, routes, log, time.elapsed);
 
   const app = new App({
     receiver: receiver.receiver,

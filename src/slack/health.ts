@@ -7,6 +7,8 @@ export interface Health {
   database: () => Promise<unknown>;
   /** Resolves when Slack answers. */
   slack: () => Promise<unknown>;
+  /** Whether Slack’s requests can come in. */
+  isReceiving: () => boolean;
   metrics: () => Promise<{ contentType: string; text: string }>;
 }
 
@@ -19,7 +21,10 @@ export function healthRoutes(health: Health): Route[] {
   const slack = remembered(health.slack, slackAskedEvery);
 
   async function ready(response: ServerResponse): Promise<void> {
-    const [stored, reachable] = await Promise.allSettled([database(), slack()]);
+    const [stored, reachable] = await Promise.allSettled([
+      database(),
+      health.isReceiving() ? slack() : Promise.reject(new Error('the socket to Slack is not open')),
+    ]);
     const parts = { database: word(stored), slack: word(reachable) };
     const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled';
     answer(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));

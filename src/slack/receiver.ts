@@ -1,4 +1,5 @@
 import type { Receiver } from '@slack/bolt';
+import type { Stopwatch } from '../clock.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 import { eventsRoute } from './http/events.ts';
@@ -10,12 +11,19 @@ import { listenTrouble } from './start-trouble.ts';
 /** Where requests come in, over HTTP or over a socket; health is served over HTTP in both. */
 export interface SlackReceiver {
   receiver: Receiver;
+  /** Whether requests can come in. */
+  isOpen(): boolean;
   /** Resolves with the port. */
   open(): Promise<number>;
   close(): Promise<void>;
 }
 
-export function createReceiver(settings: Settings, health: readonly Route[], log: Log): SlackReceiver {
+export function createReceiver(
+  settings: Settings,
+  health: readonly Route[],
+  log: Log,
+  elapsed: Stopwatch,
+): SlackReceiver {
   const { slack, host, port } = settings;
   const logger = slackLog(log);
   if (slack.transport === 'http') {
@@ -24,14 +32,16 @@ export function createReceiver(settings: Settings, health: readonly Route[], log
     const server = createHttpServer([...health, events.route], log);
     return {
       receiver: events.receiver,
+      isOpen: () => true,
       open: () => server.listen(host, port).catch(cannotListen),
       close: () => server.close(),
     };
   }
-  const socket = createSocket(slack, logger, log);
+  const socket = createSocket(slack, logger, log, elapsed);
   const server = createHttpServer(health, log);
   return {
     receiver: socket.receiver,
+    isOpen: socket.isOpen,
     async open() {
       const listening = await server.listen(host, port).catch(cannotListen);
       try {

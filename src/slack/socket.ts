@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import type { Stopwatch } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Secret } from '../secret.ts';
+import { keepOpen } from './keep-open.ts';
 import { startTrouble } from './start-trouble.ts';
 import { webClientOptions } from './web-client.ts';
-
-const maxPauseMs = 30_000;
 
 /**
  * Slack's requests over a socket that the program opens. A socket that is lost is opened again for as long as it takes, by
@@ -15,7 +15,8 @@ export function createSocket(
   { appToken, apiUrl }: { appToken: Secret; apiUrl?: URL },
   logger: Logger,
   log: Log,
-): { receiver: Receiver; open(): Promise<void>; close(): Promise<void> } {
+  elapsed: Stopwatch,
+): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
   const receiver = new SocketModeReceiver({
     appToken: appToken.reveal(),
     logger,
@@ -23,35 +24,29 @@ export function createSocket(
     installerOptions: { clientOptions: webClientOptions(apiUrl, logger) },
   });
   const closing = new AbortController();
-  let reopening = false;
+  const socket = keepOpen({
+    connect: () => receiver.start(),
+    closing: closing.signal,
+    elapsed,
+    wait: (milliseconds) => wait(milliseconds, undefined, { signal: closing.signal }).catch(() => {}),
+    log,
+  });
 
   async function reopen(): Promise<void> {
-    reopening = true;
-    for (
-      let pauseMs = 500;
-      reopening && !closing.signal.aborted;
-      pauseMs = Math.min(pauseMs * 2, maxPauseMs)
-    ) {
-      try {
-        await receiver.start();
-        reopening = false;
-      } catch (error) {
-        log.error({ err: error }, 'the socket to Slack could not be opened again yet');
-        await wait(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
-      }
-    }
+    await socket.lost();
     // Slack answered only after the program was stopped.
     if (closing.signal.aborted) await receiver.stop();
   }
 
   return {
     receiver,
+    isOpen: socket.isOpen,
     async open() {
-      await receiver.start().catch((error: unknown) => {
+      await socket.open().catch((error: unknown) => {
         throw startTrouble('SLACK_APP_TOKEN', error ?? new Error('the socket was closed before it was open'));
       });
       receiver.client.on('disconnected', () => {
-        if (!reopening && !closing.signal.aborted) void reopen();
+        if (!closing.signal.aborted) void reopen();
       });
     },
     async close() {

@@ -6,9 +6,17 @@ import { createHttpServer } from '../../src/slack/http/server.ts';
 import { StoreError } from '../../src/store/errors.ts';
 
 /** Asks a program that has these in reach whether it is ready; Slack is asked through `slack`. */
-async function begin(test: TestContext, database: () => Promise<unknown>, slack: () => Promise<unknown>) {
+async function begin(
+  test: TestContext,
+  database: () => Promise<unknown>,
+  slack: () => Promise<unknown>,
+  isReceiving = () => true,
+) {
   const metrics = async () => ({ contentType: 'text/plain', text: '' });
-  const server = createHttpServer(healthRoutes({ database, slack, metrics }), createLog('silent'));
+  const server = createHttpServer(
+    healthRoutes({ database, slack, isReceiving, metrics }),
+    createLog('silent'),
+  );
   test.after(() => server.close());
   const port = await server.listen('127.0.0.1', 0);
   return async () => {
@@ -30,6 +38,16 @@ describe('whether the program is ready', () => {
       const ready = await begin(test, database, slack);
       assert.deepEqual(await ready(), [status, words]);
     }
+  });
+
+  it('is no while the socket to Slack is not open, at once', async (test) => {
+    let isOpen = true;
+    const ready = await begin(test, works, works, () => isOpen);
+    assert.deepEqual(await ready(), [200, { database: 'ok', slack: 'ok' }]);
+    isOpen = false;
+    assert.deepEqual(await ready(), [503, { database: 'ok', slack: 'unreachable' }]);
+    isOpen = true;
+    assert.deepEqual(await ready(), [200, { database: 'ok', slack: 'ok' }]);
   });
 
   it('says what is wrong with the data, where that is known', async (test) => {
