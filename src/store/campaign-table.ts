@@ -136,7 +136,15 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
         if (moved !== undefined) {
           const { author: userId, place } = moved;
           const notice = { workspaceId, subjectId: id, userId, channelId: place ?? undefined };
-          await addNotices(transaction, [{ subject: 'campaign', ...notice }], now());
+          const needsAuthor = to === 'paused' && patch.pause?.by !== 'person';
+          await addNotices(
+            transaction,
+            [
+              { subject: 'campaign', ...notice },
+              ...(needsAuthor ? [{ subject: 'campaign_news' as const, ...notice }] : []),
+            ],
+            now(),
+          );
         }
         return moved;
       });

@@ -172,6 +172,53 @@ describe('a provider that refuses', () => {
     assert.equal(rings().length, 1);
   });
 
+  it('while Slack is away rings its author after a restart, once', async (test) => {
+    const { ada, slack, provider, connect, log, stopApp, startApp, restart } = await startWorkbench(
+      test,
+      slow,
+    );
+    await connect();
+    await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    const { ts } = await ada.sees('*Sending:*');
+    slack.goDown();
+    provider.setBalance(0);
+    const asked = () => provider.arrivals.filter(({ operation }) => operation === 'messages.send').length;
+    await eventually(() => asked() > provider.record.length, 'a refusal');
+    await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
+    await stopApp();
+    slack.comeUp();
+    await startApp();
+    const ring = await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
+    assert.equal(ring.threadTs, ts);
+    await restart();
+    await ada.sees('will not pass by itself');
+    assert.equal(ada.messages().filter(({ text }) => text.includes('and needs you')).length, 1);
+  });
+
+  it('says nothing more of a pause to an author who has cancelled meanwhile', async (test) => {
+    const { ada, slack, provider, connect, log, restart, stopApp } = await startWorkbench(test, slow);
+    await connect();
+    await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(ada, support);
+    await ada.sees('*Sending:*');
+    slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
+    provider.setBalance(0);
+    await eventually(
+      () => log().includes('told of a halt or an end later'),
+      'a ring that Slack did not take',
+    );
+    await ada.closes();
+    await ada.presses('Cancel');
+    await ada.sees('Cancelled by');
+    await restart();
+    await stopApp();
+    assert.deepEqual(
+      ada.messages().filter(({ text }) => text.includes('this campaign')),
+      [],
+    );
+  });
+
   it('the sender ID has it wait as well', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
@@ -234,6 +281,33 @@ describe('a campaign for later', () => {
     assert.equal(ring.threadTs, summary.ts);
     assert.equal(provider.record.length, 1);
   });
+
+  for (const where of ['in a channel', 'in a message']) {
+    it(`rings its author where it is paused as soon as it starts: shown ${where}`, async (test) => {
+      const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+      const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
+      await connect();
+      await compose(grace, { pasted: recipients(2).join(' ') });
+      await grace.seesModal('Send to these?');
+      await grace.fills('Start', 'At a time');
+      await grace.fills('Date', '2077-07-05');
+      await grace.fills('Time', '10:30');
+      if (where === 'in a channel') {
+        await grace.fills('Show the progress', 'In a channel');
+        await grace.fills('Channel', support);
+      }
+      await grace.submits();
+      const { ts } = await grace.sees('*Scheduled for');
+      provider.setBalance(0);
+      await stopApp();
+      pass(45 * 60_000);
+      await startApp();
+      pass(60_000);
+      const ring = await grace.sees('<@U0ADMIN> this campaign is paused, and needs you');
+      assert.equal(ring.threadTs, ts);
+      await grace.sees('will not pass by itself');
+    });
+  }
 
   it('is not sent at all where that would be later than the person wants', async (test) => {
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));

@@ -311,7 +311,7 @@ test('a campaign that stays paused past the retention time is cancelled, and tol
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, three);
-  await campaigns.move('T1', 'sale', ['running'], 'paused');
+  await campaigns.move('T1', 'sale', ['running'], 'paused', { pause: { by: 'person', personId: 'U1' } });
   await campaigns.expire(new Date(Date.now() + 1_000), new Date(0));
   assert.deepEqual(await dueIds(store), ['sale']);
   assert.equal((await campaigns.find('T1', 'sale'))?.state, 'cancelled');

@@ -152,10 +152,8 @@ export function createBoard(tools: {
     if (isOver(campaign)) {
       await showEnd(shown, campaign);
     } else if (!shown.refused) {
-      const isNews = shown.shownState === 'running' && needsSomebody(campaign);
       await outbox.hold(noticeOf(campaign), (notice) => messages.show(shown, campaign, notice));
-      if (isNews) {
-        await news.add(shown, campaign);
+      if (needsSomebody(campaign)) {
         await news.tell(campaign);
       }
     }
@@ -167,7 +165,7 @@ export function createBoard(tools: {
     const isNew = await outbox.deliver(noticeOf(campaign), async (notice) => {
       await messages.show(place, campaign, notice);
       if (isNews && !place.refused) {
-        await news.add(place, campaign);
+        await news.add(campaign);
       }
     });
     if (isNews && isNew) {

@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts';
 import type { Campaigns } from '../../services/campaigns.ts';
+import { isHeld } from '../../store/campaign-holding.ts';
 import type { Campaign } from '../../store/campaigns.ts';
 import type { Notice, NoticeKey, Outbox } from '../../store/outbox.ts';
 import { section } from '../blocks/build.ts';
@@ -7,14 +8,13 @@ import { message } from '../blocks/message.ts';
 import { mrkdwn, personMention } from '../blocks/text.ts';
 import { deliverNotice, withRemarks } from '../delivery.ts';
 import type { Posting } from '../posting.ts';
-import type { Place } from './messages.ts';
-import { isOver, needsSomebody } from './standing.ts';
+import { endedUnseen, needsSomebody } from './standing.ts';
 import { amount, countOf } from './words.ts';
 
 /** That a campaign ended or needs its author: a message that changes notifies nobody, an answer to it does. */
 export interface CampaignNews {
-  /** Puts it into the outbox. */
-  add(place: Place, campaign: Campaign): Promise<void>;
+  /** Puts an end into the outbox. A pause is there since it was written down. */
+  add(campaign: Campaign): Promise<void>;
   /** Tells its author what is in the outbox, with the campaign as it is now. */
   tell(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
   /** The same, for the outbox. */
@@ -31,21 +31,24 @@ export function createCampaignNews(tools: {
 
   async function post(campaign: Campaign, notice: Notice): Promise<void> {
     const { author, name, message: stands } = campaign;
+    // Where there is no message to answer in the channel, the author is told without it.
+    const wanted = stands?.channel === notice.channelId ? notice.channelId : undefined;
     const news = newsOf(campaign);
     const answer = mrkdwn`${personMention(author)} this campaign ${news}.`;
     const onItsOwn = mrkdwn`*${name}*: this campaign ${news}.`;
-    await deliverNotice(notice, {
-      record: (known) => outbox.record(notice, known),
-      async post(channelId, remarks) {
-        const isAnswer = channelId !== undefined || notice.channelId === undefined;
-        const channel =
-          channelId ?? (isAnswer ? stands?.channel : undefined) ?? (await posting.conversationWith(author));
-        const text = isAnswer ? answer : onItsOwn;
-        const content = withRemarks(message(text, [section(text)]), remarks);
-        await posting.postIn(channel, content, isAnswer ? stands?.ts : undefined);
+    await deliverNotice(
+      { ...notice, channelId: wanted },
+      {
+        record: (known) => outbox.record(notice, known),
+        async post(channelId, remarks) {
+          const answered = channelId === wanted ? stands : undefined;
+          const channel = answered?.channel ?? (await posting.conversationWith(author));
+          const text = answered === undefined ? onItsOwn : answer;
+          await posting.postIn(channel, withRemarks(message(text, [section(text)]), remarks), answered?.ts);
+        },
+        log,
       },
-      log,
-    });
+    );
   }
 
   async function tell({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void> {
@@ -55,8 +58,8 @@ export function createCampaignNews(tools: {
     }
     try {
       await outbox.deliver(keyOf(campaign), async (notice) => {
-        // What somebody has resumed meanwhile is no news any more.
-        if (isOver(campaign) || needsSomebody(campaign)) {
+        // No news any more is what somebody has resumed or cancelled meanwhile, or what restored data is told with.
+        if (endedUnseen(campaign) || (needsSomebody(campaign) && !isHeld(campaign))) {
           await post(campaign, notice);
         }
       });
@@ -66,11 +69,7 @@ export function createCampaignNews(tools: {
   }
 
   return {
-    async add(place, campaign) {
-      const { channel } = place.message ?? campaign.message ?? {};
-      const channelId = channel === campaign.place ? channel : undefined;
-      await outbox.add({ ...keyOf(campaign), userId: campaign.author, channelId });
-    },
+    add: (campaign) => outbox.add({ ...keyOf(campaign), userId: campaign.author, channelId: campaign.place }),
     tell,
     deliver: ({ workspaceId, subjectId: id }) => tell({ workspaceId, id }),
   };
