@@ -102,7 +102,7 @@ export async function startApp(
 
   const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {
     await slack
-      .tellRestored()
+      .addRestored()
       .catch((error: unknown) => log.error({ err: error }, 'restored data could not be told of yet'));
     await slack
       .notify(ending)

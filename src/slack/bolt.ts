@@ -8,7 +8,7 @@ import type { Services } from '../services/services.ts';
 import type { Store } from '../store/store.ts';
 import type { Time } from '../time.ts';
 import { createBoard } from './campaign/board.ts';
-import { createImportNotices } from './campaign/import-notices.ts';
+import { brokenOff } from './campaign/import-notices.ts';
 import { createCampaignNews } from './campaign/news.ts';
 import { listenToFeatures, wordings } from './features.ts';
 import { createFiles } from './files.ts';
@@ -20,17 +20,18 @@ import { createOverload } from './overload.ts';
 import { createPeople } from './people.ts';
 import { createPosting } from './posting.ts';
 import { createReceiver } from './receiver.ts';
-import { createRestoredNotice } from './restored.ts';
+import { createRestoredNotices } from './restored.ts';
 import { slackLog } from './slack-log.ts';
 import { startTrouble } from './start-trouble.ts';
 import { createTelling } from './telling.ts';
+import { createUserNotices } from './user-notices.ts';
 import { webClientOptions } from './web-client.ts';
 
 export interface Slack {
   /** Tells people all that is due in the outbox; once `ending` fires, the rest is left to the next time. */
   notify(ending: AbortSignal): Promise<void>;
-  /** Tells people that the data was restored or copied, until they were told. */
-  tellRestored(): Promise<void>;
+  /** Puts into the outbox that the data was restored or copied, once. */
+  addRestored(): Promise<void>;
   /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
   /** Resolves when every request taken so far is done with. */
@@ -111,13 +112,22 @@ export function createSlack(parts: {
   const { campaigns } = services;
   const news = createCampaignNews({ posting, campaigns, outbox, log });
   const board = createBoard({ client, posting, campaigns, outbox, news, log });
+  const restored = createRestoredNotices({
+    installation: store.installation,
+    services,
+    posting,
+    outbox,
+    workspaceId: async () => (await identity()).teamId,
+    log,
+  });
   const notify = createNotifier({
     outbox,
     deliver: {
       operation: telling.deliver,
       campaign: board.deliver,
       campaign_news: news.deliver,
-      import: createImportNotices({ posting, outbox, log }),
+      import: createUserNotices({ posting, outbox, log, contentOf: brokenOff }),
+      restored: restored.deliver,
     },
     log,
   });
@@ -132,17 +142,9 @@ export function createSlack(parts: {
     log,
   });
 
-  const tellRestored = createRestoredNotice({
-    installation: store.installation,
-    services,
-    telling,
-    workspaceId: async () => (await identity()).teamId,
-    log,
-  });
-
   return {
     notify,
-    tellRestored,
+    addRestored: restored.add,
     start: async () => {
       await identity().catch((error: unknown) => {
         throw startTrouble('SLACK_BOT_TOKEN', error);

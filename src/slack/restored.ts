@@ -1,11 +1,12 @@
 import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { InstallationState } from '../store/installation.ts';
+import type { Notice, Outbox } from '../store/outbox.ts';
 import { context, section } from './blocks/build.ts';
 import { type Message, message } from './blocks/message.ts';
 import { type Markup, mrkdwn, timeFor } from './blocks/text.ts';
-import { isRefusal } from './posting.ts';
-import type { Telling } from './telling.ts';
+import type { Posting } from './posting.ts';
+import { createUserNotices } from './user-notices.ts';
 
 const shownFor = 7 * 24 * 60 * 60_000;
 
@@ -23,40 +24,43 @@ function describeRestored(restoredAt: Date): Markup {
 }
 
 /**
- * Returns what tells people that the data was restored or copied: the admin who connected the provider, and the authors
- * of campaigns that were paused for it. To be called again until all of them were told.
+ * The notices that the data was restored or copied: to the admin who connected the provider, and to the authors of
+ * campaigns that were paused for it.
  */
-export function createRestoredNotice(tools: {
+export interface RestoredNotices {
+  /** Puts them into the outbox, unless they were put there before. */
+  add(): Promise<void>;
+  /** Delivers one, for the outbox. */
+  deliver(notice: Notice): Promise<unknown>;
+}
+
+export function createRestoredNotices(tools: {
   installation: InstallationState;
   services: Services;
-  telling: Pick<Telling, 'message'>;
+  posting: Posting;
+  outbox: Outbox;
   workspaceId: () => Promise<string>;
   log: Log;
-}): () => Promise<void> {
-  const { installation, services, telling, log } = tools;
-  const told = new Set<string>();
-
-  async function tell(personId: string, content: Message): Promise<void> {
-    if (told.has(personId)) return;
-    try {
-      await telling.message(personId, content);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      log.warn({ err: error, user: personId }, 'a user cannot be told of restored data');
-    }
-    told.add(personId);
-  }
-
-  return async () => {
-    const { restoredAt } = installation;
-    if (restoredAt === undefined || !installation.mustNotify()) return;
-    const workspaceId = await tools.workspaceId();
-    const paused = await services.campaigns.held(workspaceId);
-    const content = noticeOf(restoredAt, paused.length);
-    const connection = await services.workspaces.connection(workspaceId);
-    if (connection !== undefined) await tell(connection.by, content);
-    for (const { author } of paused) await tell(author, content);
-    await installation.notified();
+}): RestoredNotices {
+  const { installation, services } = tools;
+  return {
+    async add() {
+      if (!installation.mustNotify()) return;
+      const workspaceId = await tools.workspaceId();
+      const connection = await services.workspaces.connection(workspaceId);
+      const authors = (await services.campaigns.held(workspaceId)).map(({ author }) => author);
+      const users = connection === undefined ? authors : [connection.by, ...authors];
+      await installation.notify([...new Set(users)].map((userId) => ({ workspaceId, userId })));
+    },
+    deliver: createUserNotices({
+      ...tools,
+      async contentOf({ workspaceId }) {
+        const { restoredAt } = installation;
+        if (restoredAt === undefined) throw new Error('it is not known when the data was restored');
+        const paused = await services.campaigns.held(workspaceId);
+        return noticeOf(restoredAt, paused.length);
+      },
+    }),
   };
 }
 

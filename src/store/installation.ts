@@ -6,7 +6,7 @@ import type { DataFolder } from './data-folder.ts';
 import { identityOf, isSameFile } from './file-identity.ts';
 import type { Machine } from './machine.ts';
 import { type Mark, makeMark, markPaths, readMark, settleMark } from './mark.ts';
-import { doubtNotices } from './outbox.ts';
+import { addNotices, doubtNotices, type NewNotice } from './outbox.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -26,10 +26,10 @@ export interface InstallationState {
   noticed?: { why: Noticed; held: number } | undefined;
   /** When something was last noticed, at this start or an earlier one. */
   restoredAt?: Date | undefined;
-  /** Whether people are still to be told of that. */
+  /** Whether notices of that are still to be put into the outbox. */
   mustNotify(): boolean;
-  /** Called once they were told. */
-  notified(): Promise<void>;
+  /** Puts notices of that into the outbox, once: to each of these users. */
+  notify(users: readonly Pick<NewNotice, 'workspaceId' | 'userId'>[]): Promise<void>;
 }
 
 type Row = Selectable<Schema['installation']>;
@@ -83,8 +83,18 @@ export async function takeOver(
     noticed: why && { why, held },
     restoredAt: next.restored_at === null ? undefined : new Date(next.restored_at),
     mustNotify: () => mustNotify,
-    async notified() {
-      await db.updateTable('installation').set({ notified_at: clock().getTime() }).execute();
+    async notify(users) {
+      const at = clock().getTime();
+      await db.transaction().execute(async (transaction) => {
+        const notices = users.map(({ workspaceId, userId }) => ({
+          workspaceId,
+          subject: 'restored' as const,
+          subjectId: userId,
+          userId,
+        }));
+        await addNotices(transaction, notices, at);
+        await transaction.updateTable('installation').set({ notified_at: at }).execute();
+      });
       mustNotify = false;
     },
   };

@@ -6,15 +6,16 @@ import { writeSurely } from './write-surely.ts';
  * - `operation`: how an operation ended;
  * - `campaign`: the message that shows a campaign; due once the campaign has ended;
  * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
- * - `import`: that recipients were not read to their end, since the program stopped.
+ * - `import`: that recipients were not read to their end, since the program stopped;
+ * - `restored`: that the data was restored or copied.
  */
-export type Subject = 'operation' | 'campaign' | 'campaign_news' | 'import';
+export type Subject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {
   workspaceId: string;
   subject: Subject;
-  /** The id of the operation or campaign. */
+  /** The id of the operation or campaign; for `restored` the user's. */
   subjectId: string;
 }
 

@@ -175,7 +175,7 @@ interface InstallationTable {
   boot: string | null;
   /** When it was last noticed that the data had been restored or copied. */
   restored_at: number | null;
-  /** When people were told of that. */
+  /** When the notices of that were put into the outbox. */
   notified_at: number | null;
 }
 

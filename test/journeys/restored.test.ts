@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { addPhonebook, loyal } from '../support/contacts.ts';
 import { findLocalPlans } from '../support/esim-person.ts';
@@ -354,6 +354,47 @@ describe('after the data was restored', async () => {
     await ada.sees('*Done:* 30 recipients');
     await ada.presses('Resume');
     await ada.sees('*Scheduled for');
+  });
+});
+
+describe('that the data was restored', () => {
+  /** Grace has connected the provider, and a campaign of Ada's is under way in the data that is put back. */
+  async function restorable(test: TestContext) {
+    const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
+    await bench.connect();
+    await compose(bench.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(bench.ada);
+    await provided(bench.provider, 1);
+    await bench.backUp();
+    return bench;
+  }
+  const told = (person: Person) =>
+    person.messages().filter(({ text }) => text.startsWith('Switchboard’s data was restored'));
+
+  it('is told to the others too where one cannot be told just then', async (test) => {
+    const { ada, grace, slack, putBack, restart } = await restorable(test);
+    // The admin comes first.
+    slack.fault('conversations.open', { status: 503 });
+    await putBack();
+    await ada.sees('Campaigns paused: 1.');
+    assert.deepEqual(told(grace), []);
+    await restart();
+    await grace.sees('Campaigns paused: 1.');
+    assert.deepEqual([told(ada).length, told(grace).length], [1, 1]);
+  });
+
+  it('is told again as a repetition where it may have been told before', async (test) => {
+    const { ada, grace, slack, putBack, restart } = await restorable(test);
+    slack.faultBy((method) => (method === 'chat.postMessage' ? { status: 503, after: true } : undefined));
+    await putBack();
+    await grace.sees('Campaigns paused: 1.');
+    await ada.sees('Campaigns paused: 1.');
+    slack.faultBy(() => undefined);
+    await restart();
+    for (const person of [ada, grace]) {
+      await person.sees(/You may have been told this before[\s\S]*Campaigns paused: 1\./);
+      assert.equal(told(person).length, 2);
+    }
   });
 });
 

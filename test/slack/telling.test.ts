@@ -57,7 +57,13 @@ async function outcomeUntold(
   const notify = createNotifier({
     outbox,
     log,
-    deliver: { operation: telling.deliver, campaign: none, campaign_news: none, import: none },
+    deliver: {
+      operation: telling.deliver,
+      campaign: none,
+      campaign_news: none,
+      import: none,
+      restored: none,
+    },
   });
   let keys = 0;
   const endOne = async (actor = ada, place?: string) => {

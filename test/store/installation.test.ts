@@ -18,6 +18,7 @@ import { describe, it, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
+import { dueNotices } from '../support/due-notices.ts';
 import { readyCampaign, recipient, runningCampaign } from '../support/stored-campaigns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey } from '../support/temporary-store.ts';
@@ -324,20 +325,27 @@ describe('data that was restored or copied', () => {
     assert.equal(calls, 1);
   });
 
-  it('is told of until it was', async (test) => {
+  it('is put into the outbox once, as news, while what lies there from before may have been told', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     assert.equal(store.installation.mustNotify(), false);
+    await store.outbox.add({ workspaceId: 'T1', subject: 'import', subjectId: 'list', userId: 'U1' });
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
     await (await open()).close();
     const again = await open();
     assert.equal(again.installation.mustNotify(), true);
-    await again.installation.notified();
+    await again.installation.notify(['U1', 'U2'].map((userId) => ({ workspaceId: 'T1', userId })));
     assert.equal(again.installation.mustNotify(), false);
     await again.close();
-    const told = await open();
-    assert.equal(told.installation.mustNotify(), false);
-    assert.ok(told.installation.restoredAt);
+    const added = await open();
+    assert.equal(added.installation.mustNotify(), false);
+    assert.ok(added.installation.restoredAt);
+    const notices = await dueNotices(added);
+    assert.deepEqual(notices.map(({ subject, userId, repeated }) => [subject, userId, repeated]).sort(), [
+      ['import', 'U1', true],
+      ['restored', 'U1', false],
+      ['restored', 'U2', false],
+    ]);
   });
 });
 

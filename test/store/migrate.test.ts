@@ -96,9 +96,25 @@ test('what an earlier version had not told is still told, and what it may have p
   );
 });
 
+test('what is in the outbox stays, as it was, when the outbox takes one more subject', async (t) => {
+  const db = await temporaryDatabase(t);
+  const { '0007-restored-notices': _, ...before } = released;
+  await migrate(db, before);
+  await sql`insert into outbox values ('T1', 'operation', 'o1', 'U1', 'C1', 'unconfirmed', 1, 'Sale', 3, 7)`.execute(
+    db,
+  );
+  const all = () => db.selectFrom('outbox').selectAll().execute();
+  const kept = await all();
+  assert.equal(kept.length, 1);
+  await migrate(db);
+  assert.deepEqual(await all(), kept);
+  await sql`update outbox set subject = 'restored'`.execute(db);
+  await assert.rejects(sql`update outbox set subject = 'other'`.execute(db), /outbox_subject/);
+});
+
 test('the keys of operations become their actors’ own, so that a form from before does nothing twice', async (t) => {
   const db = await temporaryDatabase(t);
-  const { '0006-own-keys': _, ...before } = released;
+  const { '0006-own-keys': _, '0007-restored-notices': __, ...before } = released;
   await migrate(db, before);
   const key = 'sIe9rRtyzC2n0kqWbV3_aQ';
   await db

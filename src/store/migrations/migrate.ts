@@ -7,6 +7,7 @@ import { installation } from './0003-installation.ts';
 import { outbox } from './0004-outbox.ts';
 import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
+import { restoredNotices } from './0007-restored-notices.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -16,6 +17,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0004-outbox': outbox,
   '0005-known-time': knownTime,
   '0006-own-keys': ownKeys,
+  '0007-restored-notices': restoredNotices,
 };
 
 /**
