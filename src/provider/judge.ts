@@ -5,7 +5,14 @@ import { type FailureFacts, type FailureKind, providerError } from './errors.ts'
 import type { OperationName } from './names.ts';
 import type { Outcome } from './outcome.ts';
 import { holdsReceipt } from './receipt.ts';
-import { findRefusal, knownRefusal, type Refusal, readRefusal, reasonOfRefusal } from './refusal.ts';
+import {
+  findRefusal,
+  isPlainReceipt,
+  knownRefusal,
+  type Refusal,
+  readRefusal,
+  reasonOfRefusal,
+} from './refusal.ts';
 import type { Delivery } from './transport.ts';
 import { operations } from './wording.ts';
 
@@ -51,6 +58,7 @@ export function judge<Value>(
   // It was on its way, and nothing came back: it may have been read.
   if (head === undefined) return fail('unconfirmed', failure ?? { reason: 'cut_off' });
 
+  const isAct = operations[expected.operation].effect !== 'read';
   const text = clean.body(delivery.body.toString('utf8'));
   const body = readBody(text, head.headers);
   const notes = pageNote(body);
@@ -60,7 +68,7 @@ export function judge<Value>(
   }
   if (head.status >= 300 && head.status < 400) {
     // To what should act, 303 says "done, see there"; every other redirect says "not here".
-    const mayBeDone = head.status === 303 && operations[expected.operation].effect !== 'read';
+    const mayBeDone = head.status === 303 && isAct;
     return mayBeDone ? fail('unconfirmed', { reason: 'redirected' }) : reject({ reason: 'redirected' });
   }
   if (head.status >= 400) return refuse(head.status, readRefusal(body));
@@ -69,7 +77,8 @@ export function judge<Value>(
   if (failure) return fail('unconfirmed', failure);
   if (body.kind === 'empty') return fail('unconfirmed', { reason: 'empty_answer' });
   const answer = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
-  const refusal = findRefusal(body);
+  const isPlain = answer?.success && isAct && body.kind === 'json' && isPlainReceipt(body.value);
+  const refusal = isPlain ? undefined : findRefusal(body);
   const isRemark = refusal?.onlyInWords && answer?.success && holdsReceipt(expected.operation, text);
   if (refusal && !isRemark) return refuse(refusal.status ?? head.status, refusal);
   if (answer === undefined) {

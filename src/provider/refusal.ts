@@ -58,6 +58,25 @@ export function findRefusal(body: Body): HiddenRefusal | undefined {
   return knownRefusal(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
 }
 
+/**
+ * Whether a body says that something was done, and holds nothing but words that could deny it: beside a receipt these
+ * are a remark. Most answers are so, and need no search for a refusal.
+ */
+export function isPlainReceipt(body: unknown): boolean {
+  const { success, data } = plainReceipt.safeParse(body);
+  return success && !('error' in data || 'errors' in data || 'status' in data || 'detail' in data);
+}
+
+const plainReceipt = z.looseObject({
+  code: z.literal('ok'),
+  message_id: z.string().regex(/^[\w-]{0,80}\d/),
+  // Not one that has another answer in it.
+  message: z
+    .string()
+    .regex(/^[^{}]*$/)
+    .optional(),
+});
+
 function isErrorObject(value: unknown): boolean {
   const parsed = errorBody.safeParse(value);
   if (!parsed.success) return false;
