@@ -100,8 +100,7 @@ export async function fuzz(
         for (const request of upcoming) await send(request);
       }),
     );
-    // By then the bounded caches are full, as far as they ever are.
-    if (done >= requests / 2) before ??= await figures(port);
+    if (done >= requests / 3) before ??= await figures(port);
   }
   before ??= await figures(port);
   const after = await figures(port);
