@@ -205,6 +205,26 @@ describe('data that was restored or copied', () => {
     assert.equal(held.installation.noticed?.why, 'older');
   });
 
+  it('says nothing as new of an operation that was under way in the back-up, and may have been told since', async (test) => {
+    const { dataDir, backUp, open, store } = await folderWithCampaign(test);
+    const intent = { workspaceId: 'T1', key: 'k', kind: 'sms.send', actor: 'U1', place: 'C1', summary: {} };
+    const begun = Promise.withResolvers<void>();
+    void store.ledger.perform(intent, () => {
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    await begun.promise;
+    await sql`vacuum into ${backUp}`.execute(store.db);
+    await sendOne(store);
+    await killed(store, dataDir);
+    rmSync(join(dataDir, 'switchboard.db-wal'));
+    writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(backUp));
+    const held = await open();
+    assert.equal(await held.ledger.recover(new Date()), 1);
+    const notice = await held.outbox.next(new Set());
+    assert.deepEqual([notice?.channelError, notice?.repeated], ['unconfirmed', true]);
+  });
+
   it('is held where what was written last was lost with the write-ahead log', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
