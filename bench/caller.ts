@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { Secret } from '../src/lib/secret.ts';
 import { createProvider } from '../src/provider/client.ts';
-import { Secret } from '../src/secret.ts';
 import { sayReady } from './support/ready.ts';
 
 /**

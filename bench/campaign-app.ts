@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { startApp } from '../src/app.ts';
-import { readSettings } from '../src/config.ts';
+import { readSettings } from '../src/config/settings.ts';
 import type { Services } from '../src/services/services.ts';
 import { evilCsv, evilText } from './support/evil-files.ts';
 import { sayReady } from './support/ready.ts';

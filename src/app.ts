@@ -1,15 +1,15 @@
 import { subDays } from 'date-fns/subDays';
-import { type MachineClocks, machineClocks } from './clock.ts';
-import type { Settings } from './config.ts';
-import { type Load, systemLoad } from './load.ts';
-import { createLog, type Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import type { Settings } from './config/settings.ts';
+import { type MachineClocks, machineClocks } from './lib/clock.ts';
+import { repeatedly } from './lib/interval.ts';
+import { createLog, type Log } from './lib/log.ts';
+import { createMetrics } from './lib/metrics.ts';
+import { type Load, systemLoad } from './lib/system-load.ts';
+import { createTime } from './lib/time.ts';
 import { createProvider } from './provider/client.ts';
-import { repeatedly } from './repeatedly.ts';
 import { createServices, type Services } from './services/services.ts';
-import { createSlack } from './slack/bolt.ts';
+import { createSlack } from './slack/app/slack-app.ts';
 import { openStore } from './store/store.ts';
-import { createTime } from './time.ts';
 
 export interface RunningApp {
   /** Where it listens: all that Slack sends over HTTP, and always `/healthz`, `/readyz` and `/metrics`. */

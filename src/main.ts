@@ -1,8 +1,8 @@
 import { startApp } from './app.ts';
-import { readSettings, SettingsError } from './config.ts';
-import { inTime } from './in-time.ts';
-import { createLog } from './log.ts';
-import { StartError } from './start-error.ts';
+import { readSettings, SettingsError } from './config/settings.ts';
+import { createLog } from './lib/log.ts';
+import { StartError } from './lib/startup-error.ts';
+import { inTime } from './lib/timeout.ts';
 import { StoreError } from './store/errors.ts';
 
 /** What a stop may take beside the requests to the provider: Slack is told of their outcomes. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { operationNames } from '../src/sandbox/provider/operation-names.ts';
-import { commands } from '../src/slack/commands.ts';
+import { operationNames } from '../sandbox/provider/operation-names.ts';
+import { commands } from '../src/slack/app/commands.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const page = read('docs/commands.md');

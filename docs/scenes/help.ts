@@ -1,4 +1,4 @@
-import { commands } from '../../src/slack/commands.ts';
+import { commands } from '../../src/slack/app/commands.ts';
 import type { Stage } from './stage.ts';
 
 /** What the commands answer to `help`, a few to a picture. */

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Desk } from '../../test/support/desk.ts';
 
 /** Takes pictures of what the page shows, each under its name. */

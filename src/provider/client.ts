@@ -1,15 +1,15 @@
-import { Secret } from '../secret.ts';
-import { createCaller } from './call.ts';
+import { Secret } from '../lib/secret.ts';
 import type { Dialect } from './dialect.ts';
-import type { TokenCache } from './esim-token.ts';
-import { createEsims, type Esims } from './esims.ts';
-import { createInsight, type Insight } from './insight.ts';
-import { createMessages, type Messages } from './messages.ts';
-import { createPhonebooks, type Phonebooks } from './phonebooks.ts';
-import { createSenderIds, type SenderIds } from './sender-ids.ts';
-import { systemTiming, type Timing } from './timing.ts';
-import { createTokens, type Tokens } from './tokens.ts';
-import { createTransport, type TransportOptions } from './transport.ts';
+import type { TokenCache } from './esims/esim-token.ts';
+import { createEsims, type Esims } from './esims/esims.ts';
+import { systemTiming, type Timing } from './http/timeouts.ts';
+import { createTransport, type TransportOptions } from './http/transport.ts';
+import { createInsight, type Insight } from './insight/insight.ts';
+import { createMessages, type Messages } from './messages/messages.ts';
+import { createPhonebooks, type Phonebooks } from './phonebooks/phonebooks.ts';
+import { createCaller } from './request.ts';
+import { createSenderIds, type SenderIds } from './sender-ids/sender-ids.ts';
+import { createTokens, type Tokens } from './tokens/tokens.ts';
 
 export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' | 'timing'> {
   /** Calls of one account under way at once, so that no account starves another. Default: a quarter of `connections`. */

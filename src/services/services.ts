@@ -1,26 +1,26 @@
+import type { Time } from '../lib/time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
-import type { Time } from '../time.ts';
-import type { CampaignLimits } from './campaign-runner.ts';
-import type { Campaigns } from './campaigns.ts';
-import { type ContactUploads, createContactUploads } from './contact-uploads.ts';
-import { type Contacts, createContacts } from './contacts.ts';
-import { createCampaigns } from './create-campaigns.ts';
-import { createDoNotContactList, type DoNotContactList } from './do-not-contact.ts';
-import { createDrafts } from './drafts.ts';
-import { createEsimOrders, type EsimOrders } from './esim-orders.ts';
-import { createEsims, type Esims } from './esims.ts';
-import { createHistory, type History } from './history.ts';
-import { createKeptCodes } from './kept-codes.ts';
-import { createMessaging, type Messaging } from './messaging.ts';
-import { createNumberLookUp, type NumberLookUp } from './number-look-up.ts';
-import { createNumbers, type Numbers } from './numbers.ts';
-import { createOneTimeCodes, type OneTimeCodes } from './one-time-codes.ts';
-import { createOperations, type Operations } from './operations.ts';
-import { createPhonebooks, type Phonebooks } from './phonebooks.ts';
-import { createSenderIdRequests, type SenderIdRequests } from './sender-id-requests.ts';
-import { createSenderIds, type SenderIds } from './sender-ids.ts';
-import { createWorkspaces, type Workspaces } from './workspaces.ts';
+import type { CampaignLimits } from './campaigns/campaign-scheduler.ts';
+import { createCampaigns } from './campaigns/campaign-service.ts';
+import type { Campaigns } from './campaigns/campaigns.ts';
+import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
+import { type Contacts, createContacts } from './contacts/contacts.ts';
+import { createPhonebooks, type Phonebooks } from './contacts/phonebooks.ts';
+import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
+import { createEsims, type Esims } from './esims/esims.ts';
+import { createHistory, type History } from './history/history.ts';
+import { createDrafts } from './messages/drafts.ts';
+import { createMessaging, type Messaging } from './messages/message-service.ts';
+import { createNumbers, type Numbers } from './numbers/dnd-check.ts';
+import { createNumberLookUp, type NumberLookUp } from './numbers/number-lookup.ts';
+import { createOperations, type Operations } from './operations/operations.ts';
+import { createKeptCodes } from './otp/code-vault.ts';
+import { createOneTimeCodes, type OneTimeCodes } from './otp/otp-service.ts';
+import { createSenderIdRequests, type SenderIdRequests } from './sender-ids/sender-id-requests.ts';
+import { createSenderIds, type SenderIds } from './sender-ids/sender-ids.ts';
+import { createDoNotContactList, type DoNotContactList } from './suppression-list/suppression-list.ts';
+import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** What a person can do, free of Slack. */
 export interface Services {

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import { machineClocks } from '../clock.ts';
-import { createTime, type Time } from '../time.ts';
-import { createCampaigns } from './campaign-table.ts';
-import type { Campaigns } from './campaigns.ts';
-import { type DataFolderOptions, openDataFolder } from './data-folder.ts';
-import type { DoNotContact } from './do-not-contact.ts';
-import { createDoNotContact } from './do-not-contact-table.ts';
-import { type RefuseOutdated, refuseOutdated } from './epoch.ts';
+import { machineClocks } from '../lib/clock.ts';
+import { createTime, type Time } from '../lib/time.ts';
+import { createCampaigns } from './campaigns/campaign-repository.ts';
+import type { Campaigns } from './campaigns/campaigns.ts';
+import { type DataFolderOptions, openDataFolder } from './data-dir/data-dir.ts';
 import { StoreError } from './errors.ts';
-import { type InstallationState, takeOver } from './installation.ts';
-import { createKeyvs } from './keyv.ts';
-import { createKnownTime, type KnownTimes } from './known-time.ts';
-import type { Ledger } from './ledger.ts';
-import { type Machine, readMachine } from './machine.ts';
-import { createNumberHashes } from './number-hashes.ts';
-import type { NumberIndex } from './number-index.ts';
-import { createNumberIndex } from './number-index-tables.ts';
-import { createLedger } from './operations.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
-import type { Schema } from './schema.ts';
+import { type RefuseOutdated, refuseOutdated } from './installation/epoch.ts';
+import { type InstallationState, takeOver } from './installation/installation.ts';
+import { createKnownTime, type KnownTimes } from './installation/known-time.ts';
+import { type Machine, readMachine } from './installation/machine.ts';
+import { createKeyvs } from './key-value/key-value-store.ts';
+import type { Ledger } from './operations/ledger.ts';
+import { createLedger } from './operations/sqlite-ledger.ts';
+import { createOutbox, type Outbox } from './outbox/outbox.ts';
+import { createNumberHashes } from './phone-index/phone-hashes.ts';
+import type { NumberIndex } from './phone-index/phone-index.ts';
+import { createNumberIndex } from './phone-index/sqlite-phone-index.ts';
+import type { Schema } from './sqlite/schema.ts';
+import { createDoNotContact } from './suppression-list/sqlite-suppression-list.ts';
+import type { DoNotContact } from './suppression-list/suppression-list.ts';
 
 /** Everything the program remembers. */
 export interface Store {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../src/sandbox/slack/protocol.ts';
+import type { Json } from '../../sandbox/slack/protocol.ts';
 import { oddRequestLines } from '../support/raw-client.ts';
 import { json, urlEncoded } from '../support/signed.ts';
 import { isObject, type Sample } from './samples.ts';
@@ -159,7 +159,7 @@ function formOf(encoding: 'payload' | 'fields', body: Json): string {
     return new URLSearchParams({ payload: JSON.stringify(body) }).toString();
   }
   return new URLSearchParams(
-    Object.entries(body).map(([key, value]) => [
+    Object.entries(body).map(([key, value]): [string, string] => [
       key,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),

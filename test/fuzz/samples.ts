@@ -1,6 +1,6 @@
-import type { Exchange, JsonObject } from '../../src/sandbox/slack/protocol.ts';
-import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
-import { commands } from '../../src/slack/commands.ts';
+import type { Exchange, JsonObject } from '../../sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../sandbox/slack/server.ts';
+import { commands } from '../../src/slack/app/commands.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { personAt } from '../support/person.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import type { Deed } from '../../src/sandbox/slack/protocol.ts';
+import type { Deed } from '../../sandbox/slack/protocol.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { findLocalPlans } from '../support/esim-person.ts';
 import { type Person, wordsOf } from '../support/person.ts';

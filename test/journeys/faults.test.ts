@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
-import type { Json } from '../../src/sandbox/slack/protocol.ts';
+import type { OperationName } from '../../sandbox/provider/operation-names.ts';
+import type { Json } from '../../sandbox/slack/protocol.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { arrivalsOf, findLocalPlans } from '../support/esim-person.ts';
 import { wordsOf } from '../support/person.ts';

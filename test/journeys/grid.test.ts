@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { enterprise, sisterTeam } from '../../src/sandbox/slack/cast.ts';
-import { isObject } from '../../src/sandbox/slack/json.ts';
-import type { Deed, JsonObject } from '../../src/sandbox/slack/protocol.ts';
+import { enterprise, sisterTeam } from '../../sandbox/slack/cast.ts';
+import { isObject } from '../../sandbox/slack/json.ts';
+import type { Deed, JsonObject } from '../../sandbox/slack/protocol.ts';
 import { personAt, support } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Message } from '../../src/sandbox/slack/protocol.ts';
+import type { Message } from '../../sandbox/slack/protocol.ts';
 import { manyNumbers, resultOf } from '../support/numbers.ts';
 import { campaigns, support, wordsOf } from '../support/person.ts';
 import { startWorkbench, type Workbench } from '../support/workbench.ts';

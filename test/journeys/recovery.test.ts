@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSettings } from '../../src/config.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/store.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
 import { heldAnswers } from '../support/held-answers.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { MachineClocks } from '../../src/clock.ts';
-import type { OperationName } from '../../src/sandbox/provider/operation-names.ts';
-import type { Deeds } from '../../src/sandbox/slack/protocol.ts';
-import { commands } from '../../src/slack/commands.ts';
+import type { OperationName } from '../../sandbox/provider/operation-names.ts';
+import type { Deeds } from '../../sandbox/slack/protocol.ts';
+import type { MachineClocks } from '../../src/lib/clock.ts';
+import { commands } from '../../src/slack/app/commands.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { heldAnswers } from '../support/held-answers.ts';
 import { review, startFrom } from '../support/sms.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Deed } from '../../src/sandbox/slack/protocol.ts';
+import type { Deed } from '../../sandbox/slack/protocol.ts';
 import { type Person, support } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';

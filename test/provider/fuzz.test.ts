@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createCaller } from '../../src/provider/call.ts';
-import { createInsight } from '../../src/provider/insight.ts';
-import { createMessages } from '../../src/provider/messages.ts';
-import { createPhonebooks } from '../../src/provider/phonebooks.ts';
-import { createSenderIds } from '../../src/provider/sender-ids.ts';
-import { createTokens } from '../../src/provider/tokens.ts';
-import type { Transport } from '../../src/provider/transport.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import type { Transport } from '../../src/provider/http/transport.ts';
+import { createInsight } from '../../src/provider/insight/insight.ts';
+import { createMessages } from '../../src/provider/messages/messages.ts';
+import { createPhonebooks } from '../../src/provider/phonebooks/phonebooks.ts';
+import { createCaller } from '../../src/provider/request.ts';
+import { createSenderIds } from '../../src/provider/sender-ids/sender-ids.ts';
+import { createTokens } from '../../src/provider/tokens/tokens.ts';
 import { body, status } from '../support/arbitrary-answers.ts';
 import { testKey } from '../support/provider-client.ts';
 

@@ -1,13 +1,13 @@
 import { describe, it } from 'node:test';
-import { readActivationCode } from '../../src/provider/activation-code.ts';
-import { excerpt, oneLine, readBody } from '../../src/provider/answer.ts';
-import { cleaningOf } from '../../src/provider/cleaning.ts';
-import { likeCode } from '../../src/provider/generated-token.ts';
-import { parseJson } from '../../src/provider/json.ts';
-import { findInJson } from '../../src/provider/qr-finding.ts';
-import { findRefusal, knownRefusal, readRefusal } from '../../src/provider/refusal.ts';
-import { readRetryAfter } from '../../src/provider/retry.ts';
-import { maskPersonal, scrub } from '../../src/scrub.ts';
+import { maskPersonal, scrub } from '../../src/lib/redact.ts';
+import { readActivationCode } from '../../src/provider/esims/activation-code.ts';
+import { findInJson } from '../../src/provider/esims/qr-finding.ts';
+import { readRetryAfter } from '../../src/provider/http/retry.ts';
+import { findRefusal, knownRefusal, readRefusal } from '../../src/provider/response/error-response.ts';
+import { parseJson } from '../../src/provider/response/json.ts';
+import { cleaningOf } from '../../src/provider/response/redaction.ts';
+import { excerpt, oneLine, readBody } from '../../src/provider/response/response-body.ts';
+import { likeCode } from '../../src/provider/tokens/generated-token.ts';
 import { assertLinear } from '../support/growth.ts';
 
 const cleaning = cleaningOf({

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { startProvider } from '../../src/sandbox/provider/server.ts';
+import { startProvider } from '../../sandbox/provider/server.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -57,6 +57,6 @@ test('the client needs nothing of Switchboard but its own room and the type that
   };
   await follow(new URL('src/provider/client.ts', root));
   const foreign = [...files].filter((file) => !file.startsWith(new URL('src/provider/', root).href));
-  assert.deepEqual(foreign, [new URL('src/secret.ts', root).href]);
+  assert.deepEqual(foreign, [new URL('src/lib/secret.ts', root).href]);
   assert.deepEqual([...packages].sort(), ['fast-png', 'qr', 'undici', 'zod']);
 });

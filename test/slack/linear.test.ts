@@ -1,12 +1,12 @@
 import { describe, it } from 'node:test';
-import { marked, mrkdwn, withoutMarks } from '../../src/slack/blocks/text.ts';
-import { readContactsCommand } from '../../src/slack/contacts/command.ts';
-import { readEsimCommand } from '../../src/slack/esim/command.ts';
-import { readableText, withoutMarkup } from '../../src/slack/message-text.ts';
-import { readNumberCommand } from '../../src/slack/number/command.ts';
-import { readOtpCommand } from '../../src/slack/otp/command.ts';
-import { readSenderIdCommand } from '../../src/slack/sender-id/command.ts';
-import { readSmsCommand } from '../../src/slack/sms/command.ts';
+import { readableText, withoutMarkup } from '../../src/slack/block-kit/message-text.ts';
+import { marked, mrkdwn, withoutMarks } from '../../src/slack/block-kit/text.ts';
+import { readContactsCommand } from '../../src/slack/features/contacts/command.ts';
+import { readEsimCommand } from '../../src/slack/features/esims/command.ts';
+import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
+import { readNumberCommand } from '../../src/slack/features/numbers/command.ts';
+import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
+import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
 import { assertLinear } from '../support/growth.ts';
 
 const parsers: Record<string, (text: string) => unknown> = {

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/sandbox/slack/web-api/faults.ts';
+import type { Fault } from '../../sandbox/slack/web-api/faults.ts';
 
 /** Slack's ways to fail: before and after it took a call, by an answer and by none. */
 const faults: readonly Fault[] = [

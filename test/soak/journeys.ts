@@ -1,4 +1,4 @@
-import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
+import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { personAt } from '../support/person.ts';
 
 /** How long a person waits for what they expect to see, in milliseconds. */

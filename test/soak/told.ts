@@ -1,6 +1,6 @@
-import type { Message } from '../../src/sandbox/slack/protocol.ts';
-import type { Campaign } from '../../src/store/campaigns.ts';
-import type { Operation } from '../../src/store/ledger.ts';
+import type { Message } from '../../sandbox/slack/protocol.ts';
+import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
+import type { Operation } from '../../src/store/operations/ledger.ts';
 import { wordsOf } from '../support/person.ts';
 
 /** What stands in Slack of outcomes: of operations by the provider's id, of campaigns by their name. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

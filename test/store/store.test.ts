@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { createEncryption } from '../../src/store/encryption.ts';
+import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import { recipient, runningCampaign } from '../support/stored-campaigns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { type MachineClocks, machineClocks } from '../../src/clock.ts';
+import { type ProviderOptions, type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
+import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
+import { createTime } from '../../src/lib/time.ts';
 import { createProvider } from '../../src/provider/client.ts';
-import type { Timing } from '../../src/provider/timing.ts';
-import {
-  type ProviderOptions,
-  type ProviderSandbox,
-  startProvider,
-} from '../../src/sandbox/provider/server.ts';
-import type { Preview, ReadingRequest, StartRequest, SteeringRequest } from '../../src/services/campaigns.ts';
+import type { Timing } from '../../src/provider/http/timeouts.ts';
+import type {
+  Preview,
+  ReadingRequest,
+  StartRequest,
+  SteeringRequest,
+} from '../../src/services/campaigns/campaigns.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
-import type { Campaign, ChunkState } from '../../src/store/campaigns.ts';
+import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { createTime } from '../../src/time.ts';
 import { deadline } from './held-time.ts';
 import { manyNumbers } from './numbers.ts';
 import { temporaryFolder } from './temporary-folder.ts';

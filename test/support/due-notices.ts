@@ -1,4 +1,4 @@
-import { type Notice, nameOf } from '../../src/store/outbox.ts';
+import { type Notice, nameOf } from '../../src/store/outbox/outbox.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** All notices that are due, in their order. */

@@ -1,7 +1,7 @@
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/lib/log.ts';
 import type { Services } from '../../src/services/services.ts';
-import { listenToFeatures, wordings } from '../../src/slack/features.ts';
-import type { Listening } from '../../src/slack/listening/calls.ts';
+import { listenToFeatures, wordings } from '../../src/slack/features/register-features.ts';
+import type { Listening } from '../../src/slack/middleware/calls.ts';
 
 export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
 

@@ -1,5 +1,6 @@
-import type { Deeds, JsonObject, Message, OpenView } from '../../src/sandbox/slack/protocol.ts';
-import type { SlackSandbox } from '../../src/sandbox/slack/server.ts';
+import { toJson } from '../../sandbox/slack/json.ts';
+import type { Deeds, JsonObject, Message, OpenView } from '../../sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 
 /** Someone at the sandbox's Slack, who knows what they see and not how it is built: labels, buttons, words. */
 export interface Person {
@@ -163,7 +164,7 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
     async drops(label, name, content) {
       const target = `${slack.url}/sandbox/files?${new URLSearchParams({ person: id, name })}`;
       const answer = await fetch(target, { method: 'POST', body: Buffer.from(content) });
-      return fillIn(label, { type: 'file_input', files: [await answer.json()] });
+      return fillIn(label, { type: 'file_input', files: [toJson(await answer.json())] });
     },
 
     searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),

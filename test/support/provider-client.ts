@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { Secret } from '../../src/lib/secret.ts';
 import {
   type Account,
   createProvider,
@@ -7,10 +8,9 @@ import {
   type ProviderOptions,
 } from '../../src/provider/client.ts';
 import type { FailureKind, ProviderError } from '../../src/provider/errors.ts';
+import { systemTiming, type Timing } from '../../src/provider/http/timeouts.ts';
 import type { Reason } from '../../src/provider/names.ts';
 import type { Outcome } from '../../src/provider/outcome.ts';
-import { systemTiming, type Timing } from '../../src/provider/timing.ts';
-import { Secret } from '../../src/secret.ts';
 import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
 
 export const testKey = 'TLkey4f9b2c7d81e6';

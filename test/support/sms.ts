@@ -1,4 +1,4 @@
-import type { MachineClocks } from '../../src/clock.ts';
+import type { MachineClocks } from '../../src/lib/clock.ts';
 import type { Person } from './person.ts';
 import { runningClock } from './stopped-clock.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/lib/secret.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

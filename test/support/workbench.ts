@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { Wait } from '../../sandbox/provider/sending.ts';
+import { type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
+import { type SlackSandbox, startSlack } from '../../sandbox/slack/server.ts';
 import { type RunningApp, startApp } from '../../src/app.ts';
-import { type MachineClocks, machineClocks } from '../../src/clock.ts';
-import { readSettings } from '../../src/config.ts';
-import type { Load } from '../../src/load.ts';
-import { createLog } from '../../src/log.ts';
-import type { Wait } from '../../src/sandbox/provider/sending.ts';
-import { type ProviderSandbox, startProvider } from '../../src/sandbox/provider/server.ts';
-import { type SlackSandbox, startSlack } from '../../src/sandbox/slack/server.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import type { Load } from '../../src/lib/system-load.ts';
 import { type Person, personAt } from './person.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

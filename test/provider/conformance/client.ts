@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
+import type { Exchange } from '../../../sandbox/slack/protocol.ts';
+import { Secret } from '../../../src/lib/secret.ts';
 import type { Account } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
-import type { Exchange } from '../../../src/sandbox/slack/protocol.ts';
-import { Secret } from '../../../src/secret.ts';
 import { lookUp } from './answers.ts';
 import type { ClientFields } from './client-fields/language.ts';
 import type { Values } from './requests.ts';

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { z } from 'zod';
 import {
   type ProviderOptions,
   type ProviderSandbox,
   startProvider,
-} from '../../../src/sandbox/provider/server.ts';
+} from '../../../sandbox/provider/server.ts';
+import { operations } from '../description/description.ts';
 import type { Operation } from '../description/language.ts';
 import { requestRows } from '../description/rows.ts';
-import { operations } from '../description.ts';
 import { partsOf, send } from './parts.ts';
 import { compose, type Values } from './requests.ts';
 
@@ -56,7 +57,9 @@ export async function worldFor(
     ICCID: sim?.iccid,
     productId: sims[0]?.productId,
   };
-  const { token } = await perform(provider, 'esims.authenticate', known);
+  const { token } = z
+    .object({ token: z.string() })
+    .parse(await perform(provider, 'esims.authenticate', known));
   const world = { provider, known: { ...known, 'X-Token': token } };
   const earlier = before[name];
   if (earlier !== undefined) await perform(provider, earlier, world.known);
@@ -70,5 +73,6 @@ async function perform({ url }: ProviderSandbox, name: string, known: Values) {
   const values = compose(operation, known, Object.fromEntries(examples));
   const response = await send(url, operation, partsOf(operation, values));
   assert.equal(response.status, 200, name);
-  return response.json();
+  const answer: unknown = await response.json();
+  return answer;
 }

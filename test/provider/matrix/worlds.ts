@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { operationNames } from '../../../sandbox/provider/operation-names.ts';
+import { startProvider } from '../../../sandbox/provider/server.ts';
+import { Secret } from '../../../src/lib/secret.ts';
 import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
+import type { Timing } from '../../../src/provider/http/timeouts.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
-import type { Timing } from '../../../src/provider/timing.ts';
-import { operationNames } from '../../../src/sandbox/provider/operation-names.ts';
-import { startProvider } from '../../../src/sandbox/provider/server.ts';
-import { Secret } from '../../../src/secret.ts';
 import { deadline, headFrom, heldTime } from '../../support/held-time.ts';
 import type { Values } from '../conformance/requests.ts';
 import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';

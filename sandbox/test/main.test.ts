@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+function run(...options: string[]): ChildProcess {
+  return spawn(process.execPath, [mainFile, ...options], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function addressOf({ stdout }: ChildProcess): Promise<string> {
+  assert.ok(stdout);
+  for await (const line of createInterface({ input: stdout })) {
+    const address = /ready: +(http:\S+)/.exec(line)?.[1];
+    if (address) return address;
+  }
+  assert.fail('The sandbox ended without an address.');
+}
+
+async function wordsOf({ stdout, stderr }: ChildProcess): Promise<string> {
+  assert.ok(stdout && stderr);
+  const lines: string[] = [];
+  for (const stream of [stdout, stderr]) for await (const chunk of stream) lines.push(String(chunk));
+  return lines.join('');
+}
+
+test('it prints its address, refuses a second one on its folder, ends at Ctrl-C and keeps what was done', async () => {
+  const first = run();
+  const url = await addressOf(first);
+  first.stdout?.resume();
+  assert.match(await (await fetch(url)).text(), /<title>Switchboard sandbox<\/title>/);
+  const deed = { do: 'message', person: 'U0AGENT', channel: 'C0SUPPORT', text: 'Kept for the next time' };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${url}/sandbox/do`, { method: 'POST', headers, body: JSON.stringify(deed) });
+
+  const second = run();
+  const [words, [refusal]] = await Promise.all([wordsOf(second), once(second, 'close')]);
+  assert.equal(refusal, 1);
+  assert.ok(words.includes(url), words);
+
+  first.kill('SIGINT');
+  assert.deepEqual(await once(first, 'close'), [0, null]);
+  await assert.rejects(fetch(url));
+
+  const third = run();
+  const again = await addressOf(third);
+  third.stdout?.resume();
+  const state = await (await fetch(`${again}/sandbox/state?person=U0AGENT`)).json();
+  third.kill('SIGINT');
+  await once(third, 'close');
+  assert.equal(state.messages[0].text, 'Kept for the next time');
+});
+
+test('a sandbox that is killed takes the app with it, so that the next one can start', async () => {
+  const first = run('--reset');
+  await addressOf(first);
+  first.kill('SIGKILL');
+  await once(first, 'close');
+  const second = run();
+  await addressOf(second);
+  second.stdout?.resume();
+  second.kill('SIGINT');
+  assert.deepEqual(await once(second, 'close'), [0, null]);
+});
+
+test('an option it does not know, or a time that is none, ends it with words', async () => {
+  for (const option of ['--sockets', '--at=noon']) {
+    const child = run(option);
+    const [words, [code]] = await Promise.all([wordsOf(child), once(child, 'close')]);
+    assert.equal(code, 1);
+    assert.match(words, /--sockets|noon/);
+  }
+});

@@ -1,0 +1,111 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { Controls } from '../../controls.ts';
+import { bundlePage } from '../../page/serve.ts';
+import type { Deed, Deeds, Exchange, Snapshot } from '../../slack/protocol.ts';
+import { gallery, now } from './gallery.ts';
+
+/** The sandbox's HTTP interface over a snapshot that the test holds: what the page does is noted, and answered as told. */
+export interface Feed extends AsyncDisposable {
+  url: string;
+  snapshot: Snapshot;
+  exchanges: Exchange[];
+  deeds: Deed[];
+  /** How the next deeds go; each is 200 with nothing unless this says otherwise. */
+  answer: (deed: Deed) => Partial<Deeds> | Promise<Partial<Deeds>>;
+  /** Tells the page that something changed. */
+  changed(): void;
+  /** The first deed of the kind, as soon as there is one that was not asked for before. */
+  next<Kind extends Deed['do']>(kind: Kind): Promise<Extract<Deed, { do: Kind }>>;
+}
+
+const controls: Controls = {
+  app: { name: 'Switchboard', hasHome: true, state: 'ready', transport: 'http', log: '.sandbox/app.log' },
+  provider: {
+    up: true,
+    url: 'http://127.0.0.1:4301',
+    key: 'sandbox-key-palm-market',
+    balance: 24_990,
+    phonebooks: [{ id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' }],
+    magicNumbers: [{ number: '+2348030009001', what: 'No answer at all. Nothing is accepted.' }],
+    numberRules: ['A number that ends in 7 is on DND.'],
+  },
+  now: new Date(now * 1000).toISOString(),
+  clockShifted: true,
+};
+
+/** As Slack does: what is filled in shows in the view's state. */
+function fill(
+  { modals }: Snapshot,
+  { viewId, blockId, actionId, state }: Extract<Deed, { do: 'fill' }>,
+): void {
+  const view = modals.find(({ id }) => id === viewId);
+  if (view) view.values[blockId] = { ...view.values[blockId], [actionId]: state };
+}
+
+/** The same for every test of a file. */
+let bundled: ReturnType<typeof bundlePage> | undefined;
+
+export async function startFeed(): Promise<Feed> {
+  bundled ??= bundlePage();
+  const servePage = await bundled;
+  const events = new EventEmitter();
+  const taken = new Set<Deed>();
+  const send = (response: ServerResponse, body: unknown) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (servePage(request, response)) return;
+    if (pathname === '/sandbox/state') return send(response, feed.snapshot);
+    if (pathname === '/sandbox/requests') return send(response, feed.exchanges);
+    if (pathname === '/sandbox/controls') return send(response, controls);
+    if (pathname === '/sandbox/do') {
+      const deed = (await json(request)) as Deed;
+      const result = await feed.answer(deed);
+      if (deed.do === 'fill') fill(feed.snapshot, deed);
+      feed.deeds.push(deed);
+      events.emit('deed');
+      return send(response, { status: 200, answer: null, milliseconds: 1, ...result });
+    }
+    if (pathname === '/sandbox/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const tell = () => void response.write('event: change\ndata: {}\n\n');
+      events.on('change', tell);
+      response.on('close', () => events.off('change', tell));
+      return tell();
+    }
+    response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const feed: Feed = {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
+    snapshot: gallery(),
+    exchanges: [],
+    deeds: [],
+    answer: () => ({}),
+    changed: () => void events.emit('change'),
+    async next(kind) {
+      for (;;) {
+        const found = feed.deeds.find(
+          (deed): deed is Extract<Deed, { do: typeof kind }> => deed.do === kind && !taken.has(deed),
+        );
+        if (found) {
+          taken.add(found);
+          return found;
+        }
+        await once(events, 'deed');
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return feed;
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../../../test/support/browser.ts';
+import type { Feed } from './feed.ts';
+import { everyInput, modal } from './gallery.ts';
+import { openPage } from './opened.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+const withModal = {
+  prepare: ({ snapshot }: Feed) => void snapshot.modals.push(modal(structuredClone(everyInput))),
+};
+
+test('every input has a name, and takes what it is for', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed, faults } = opened;
+  const dialog = page.getByRole('dialog', { name: 'Every input' });
+  await dialog.getByRole('radio', { name: 'Media' }).check();
+  await dialog.getByRole('checkbox', { name: 'Ask first' }).check();
+  await dialog.getByLabel('Day (optional)').fill('2026-03-09');
+  await dialog.getByLabel('Hour (optional)').fill('08:30');
+  await dialog.getByLabel('Moment (optional)').fill('2026-03-09T08:30');
+  await dialog.getByRole('textbox', { name: 'How many' }).fill('12');
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('a@example.com');
+  await dialog.getByRole('textbox', { name: 'Note' }).fill('Rich');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await feed.next('submit');
+  const values = feed.snapshot.modals[0]?.values ?? {};
+  const chosen = (block: string, key: string) => values[block]?.value?.[key];
+  assert.deepEqual(chosen('kind', 'selected_option'), {
+    text: { type: 'plain_text', text: 'Media', emoji: true },
+    value: 'media',
+    description: { type: 'plain_text', text: 'A picture or a document, with a caption', emoji: true },
+  });
+  assert.equal(chosen('day', 'selected_date'), '2026-03-09');
+  assert.equal(chosen('hour', 'selected_time'), '08:30');
+  assert.equal(chosen('moment', 'selected_date_time'), Date.UTC(2026, 2, 9, 7, 30) / 1000);
+  assert.equal(chosen('count', 'value'), '12');
+  assert.equal(chosen('mail', 'value'), 'a@example.com');
+  assert.match(JSON.stringify(chosen('note', 'rich_text_value')), /"text":"Rich"/);
+  assert.deepEqual(faults, []);
+});
+
+test('what is typed arrives before the submission, however fast', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  await page.getByRole('textbox', { name: 'Recipients' }).fill('+2348031234567');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await page.keyboard.press('Enter');
+  await feed.next('submit');
+  assert.deepEqual(
+    feed.deeds.map((deed) => deed.do),
+    ['fill', 'fill', 'submit'],
+  );
+  assert.equal(feed.snapshot.modals[0]?.values.name?.value?.value, 'Ada');
+});
+
+test('an update of the modal takes no letters away from under the fingers', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  const recipients = page.getByRole('textbox', { name: 'Recipients' });
+  await recipients.pressSequentially('+234');
+  const view = feed.snapshot.modals[0];
+  assert.ok(view);
+  view.view = { ...view.view, title: { type: 'plain_text', text: 'Another title' } };
+  feed.changed();
+  await page.getByRole('dialog', { name: 'Another title' }).waitFor();
+  await recipients.pressSequentially('803');
+  assert.equal(await recipients.inputValue(), '+234803');
+});
+
+test('what is typed as the modal closes is no fault to be told of', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  feed.answer = (deed) => {
+    if (deed.do === 'close') feed.snapshot.modals = [];
+    return {};
+  };
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.deepEqual(
+    feed.deeds.map((deed) => deed.do),
+    ['fill', 'close'],
+  );
+});
+
+test('an input that tells the app of each letter does so, and only that one', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello {');
+  const { blockId, state } = await feed.next('action');
+  assert.deepEqual([blockId, state], ['live', { type: 'plain_text_input', value: 'Hello {' }]);
+  await page.getByRole('textbox', { name: 'Recipients' }).fill('1');
+  assert.equal((await feed.next('fill')).blockId, 'recipients');
+});
+
+test('what went wrong while a modal is open is told in the modal', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  feed.answer = ({ do: kind }) => (kind === 'action' ? { trouble: 'The app did not answer.' } : {});
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await page.getByRole('dialog').getByText('The app did not answer.').waitFor();
+});
+
+test('an error stands beside its field, is tied to it, and has the focus', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  const name = page.getByRole('textbox', { name: 'Name' });
+  feed.answer = (deed) => {
+    const view = feed.snapshot.modals[0];
+    if (deed.do === 'submit' && view) view.errors = { name: 'This name is taken.' };
+    return {};
+  };
+  await name.fill('Ada');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('This name is taken.').waitFor();
+  assert.equal(await name.getAttribute('aria-invalid'), 'true');
+  const description = await name.getAttribute('aria-describedby');
+  await page.locator(`[id="${description}"]`).getByText('This name is taken.').waitFor();
+  assert.ok(await name.evaluate((input) => input === document.activeElement));
+});
+
+test('a searched select asks the app for the words typed, and takes what is picked by keyboard', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
+  feed.answer = (deed) =>
+    deed.do === 'options' ? { answer: { options: ['PalmMarket', `${deed.query}!`].map(option) } } : {};
+  const sender = page.getByRole('combobox', { name: 'Sender ID' });
+  await sender.click();
+  await page.getByRole('option', { name: 'PalmMarket' }).waitFor();
+  await sender.fill('Acme');
+  await page.getByRole('option', { name: 'Acme!' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.deepEqual((await feed.next('fill')).state, {
+    type: 'external_select',
+    selected_option: option('Acme!'),
+  });
+  assert.equal(await sender.inputValue(), 'Acme!');
+});
+
+test('a search that fails says so in the list', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  feed.answer = () => ({ trouble: 'operation_timeout' });
+  await page.getByRole('combobox', { name: 'Sender ID' }).click();
+  await page.getByRole('status').getByText('operation_timeout').waitFor();
+});
+
+test('several can be chosen, no more than the app allows, and taken away again', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  await page.getByRole('combobox', { name: 'Networks' }).click();
+  for (const name of ['MTN', 'Glo', 'Airtel']) await page.getByRole('option', { name }).click();
+  await page.getByText('No more than 2 can be chosen').waitFor();
+  await page.getByRole('button', { name: 'Remove MTN' }).click();
+  await page.getByRole('button', { name: 'Remove MTN' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove Glo' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await feed.next('submit');
+  const chosen = feed.snapshot.modals[0]?.values.many?.value;
+  assert.match(JSON.stringify(chosen), /"selected_options":\[\{[^[\]]*"value":"glo"\}\]/);
+});
+
+test('Esc in an open list closes the list, and only then the modal', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed } = opened;
+  await page.getByRole('combobox', { name: 'Route', exact: true }).click();
+  await page.getByRole('option', { name: 'Voice' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('option', { name: 'Voice' }).waitFor({ state: 'hidden' });
+  assert.deepEqual(feed.deeds, []);
+  await page.keyboard.press('Escape');
+  assert.equal((await feed.next('close')).all, false);
+});
+
+test('the top of a stack is shown; back closes it, the cross closes all', async () => {
+  const prepare = ({ snapshot }: Feed) => {
+    snapshot.modals.push(
+      modal(everyInput),
+      modal({ ...everyInput, title: { type: 'plain_text', text: 'On top' } }, { id: 'V2' }),
+    );
+  };
+  await using opened = await openPage(browser, { prepare });
+  const { page, feed } = opened;
+  await page.getByRole('dialog', { name: 'On top' }).waitFor();
+  await page.getByRole('button', { name: 'Close this window' }).click();
+  const all = await feed.next('close');
+  assert.deepEqual([all.viewId, all.all], ['V2', true]);
+  feed.answer = (deed) => {
+    if (deed.do === 'close') feed.snapshot.modals.pop();
+    return {};
+  };
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('dialog', { name: 'Every input' }).waitFor();
+});
+
+test('the focus goes into the modal, stays in it, and comes back to the composer', async () => {
+  await using opened = await openPage(browser, {
+    prepare: (given) => {
+      withModal.prepare(given);
+      given.snapshot.notices = [];
+    },
+  });
+  const { page, feed } = opened;
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+  await page.getByRole('dialog').waitFor();
+  assert.equal(await focused(), 'V1-recipients-value');
+  await page.keyboard.press('Shift+Tab');
+  assert.equal(await focused(), 'Close this window');
+  feed.answer = () => {
+    feed.snapshot.modals = [];
+    return {};
+  };
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await focused(), 'Message #support');
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readInline, readMrkdwn, readPlain } from '../../../page/text/mrkdwn.ts';
+import { type Flow, type Inline, plainWords } from '../../../page/text/nodes.ts';
+
+const text = (words: string): Inline => ({ kind: 'text', text: words });
+
+function allInlines(flow: Flow[]): Inline[] {
+  return flow.flatMap((node) => {
+    if (node.kind === 'quote') return allInlines(node.children);
+    if (node.kind === 'list') return node.items.flat();
+    return 'children' in node ? node.children : [];
+  });
+}
+
+function deep(nodes: Inline[]): Inline[] {
+  return nodes.flatMap((node) => ('children' in node ? [node, ...deep(node.children)] : [node]));
+}
+
+test('bold, italic, strike and code hug their words', () => {
+  assert.deepEqual(readInline('*bold* _slanted_ ~gone~ `x*y*z`'), [
+    { kind: 'bold', children: [text('bold')] },
+    text(' '),
+    { kind: 'italic', children: [text('slanted')] },
+    text(' '),
+    { kind: 'strike', children: [text('gone')] },
+    text(' '),
+    { kind: 'code', text: 'x*y*z' },
+  ]);
+});
+
+test('marks nest, and a mark inside a word or beside a space is none', () => {
+  assert.deepEqual(readInline('*a _b_ c*'), [
+    { kind: 'bold', children: [text('a '), { kind: 'italic', children: [text('b')] }, text(' c')] },
+  ]);
+  for (const plain of ['2*3*4', 'snake_case_name', '* a*', '*a *', '**', '*', 'a*b']) {
+    assert.deepEqual(readInline(plain), [text(plain)], plain);
+  }
+});
+
+test('a link shows its label and keeps the address unescaped', () => {
+  assert.deepEqual(readInline('<https://example.com/?a=1&amp;b=2|the *report*>'), [
+    { kind: 'link', url: 'https://example.com/?a=1&b=2', children: [text('the *report*')] },
+  ]);
+});
+
+test('a bare address becomes a link without the full stop after it', () => {
+  assert.deepEqual(readInline('see https://example.com/x.'), [
+    text('see '),
+    { kind: 'link', url: 'https://example.com/x', children: [text('https://example.com/x')] },
+    text('.'),
+  ]);
+});
+
+test('mentions and dates keep what stands behind the bar as their fallback', () => {
+  assert.deepEqual(readInline('<@U0AGENT> <#C0SUPPORT|support> <!here>'), [
+    { kind: 'person', id: 'U0AGENT' },
+    text(' '),
+    { kind: 'channel', id: 'C0SUPPORT', fallback: 'support' },
+    text(' '),
+    { kind: 'mention', text: '@here' },
+  ]);
+  assert.deepEqual(readInline('<!date^1392734382^{date} at {time}^https://example.com/|then>'), [
+    {
+      kind: 'date',
+      seconds: 1392734382,
+      format: '{date} at {time}',
+      url: 'https://example.com/',
+      fallback: 'then',
+    },
+  ]);
+});
+
+test('quotes, code blocks and lines are told apart', () => {
+  assert.deepEqual(readMrkdwn('one\ntwo\n> said\n&gt; more\n```\nlet x = 1 &lt; 2;\n```\nend'), [
+    { kind: 'paragraph', children: [text('one'), { kind: 'break' }, text('two')] },
+    {
+      kind: 'quote',
+      children: [{ kind: 'paragraph', children: [text('said'), { kind: 'break' }, text('more')] }],
+    },
+    { kind: 'code', text: 'let x = 1 < 2;' },
+    { kind: 'paragraph', children: [text('end')] },
+  ]);
+});
+
+test('emoji are known by their short names, and an unknown name stays as it is', () => {
+  assert.deepEqual(readPlain('ok :white_check_mark: :no_such_emoji: 10:30:00'), [
+    text('ok '),
+    { kind: 'emoji', name: 'white_check_mark', character: '✅' },
+    text(' :no_such_emoji: 10:30:00'),
+  ]);
+});
+
+test('words that were escaped come out as they went in, whatever they are', () => {
+  const words = fc.string({
+    unit: fc.constantFrom('a', ' ', '<', '>', '&', '"', 'l', 't', ';', '@', '|', '!', '#', 'é', '😀'),
+  });
+  fc.assert(
+    fc.property(words, (line) => {
+      const escaped = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      assert.equal(plainWords(readInline(escaped)), line);
+    }),
+    { verbose: true },
+  );
+});
+
+const nasty = fc.string({
+  unit: fc.constantFrom(
+    '*',
+    '_',
+    '~',
+    '`',
+    '<',
+    '>',
+    '&',
+    ':',
+    '|',
+    '!',
+    '@',
+    '#',
+    '\n',
+    ' ',
+    'a',
+    'javascript:',
+    'http://a',
+    'data:',
+    'U0',
+    '```',
+    '&lt;',
+    'date^1^',
+    'x',
+  ),
+  maxLength: 60,
+});
+
+test('no text, however broken, makes a dangerous link or an unknown node', () => {
+  const kinds = new Set(
+    'text break bold italic strike code link person channel mention date emoji'.split(' '),
+  );
+  fc.assert(
+    fc.property(nasty, (source) => {
+      for (const node of deep(allInlines(readMrkdwn(source)))) {
+        assert.ok(kinds.has(node.kind), node.kind);
+        if ((node.kind === 'link' || node.kind === 'date') && node.url) {
+          assert.match(node.url, /^(https?|mailto|tel|slack):/i);
+        }
+      }
+    }),
+    { verbose: true, numRuns: 500 },
+  );
+});
+
+test('a long text of nothing but marks is read in no time', () => {
+  const started = performance.now();
+  for (const mark of ['*a ', '_', '<', '`a', '*_', ':a', '&']) readMrkdwn(mark.repeat(4000));
+  assert.ok(performance.now() - started < 2000);
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { faultsOfAnswer } from '../../../test/provider/conformance/answers.ts';
+import { wrongRequests } from '../../../test/provider/conformance/breaches.ts';
+import {
+  answerMarks,
+  brokenMarks,
+  givenMarks,
+  ledgerOf,
+  marksOfAnswer,
+  marksOfRequest,
+} from '../../../test/provider/conformance/marks.ts';
+import { type Part, partsOf, send } from '../../../test/provider/conformance/parts.ts';
+import { compose, rightRequests } from '../../../test/provider/conformance/requests.ts';
+import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
+import { operations } from '../../../test/provider/description/description.ts';
+import type { Operation } from '../../../test/provider/description/language.ts';
+import { requestRows, responseFields } from '../../../test/provider/description/rows.ts';
+
+/** Every line of the data; what no test below touches is reported at the end. */
+const ledger = ledgerOf(
+  operations.flatMap((operation) => [
+    ...givenMarks(operation),
+    ...requestRows(operation).flatMap((row) => brokenMarks(operation, row)),
+    ...answerMarks(operation),
+  ]),
+);
+
+for (const operation of operations) {
+  test(`the sandbox takes every right request of ${operation.name} and answers as described`, async (t) => {
+    const { provider, known } = await worldFor(t, operation);
+    for (const values of rightRequests(operation, known)) {
+      const response = await send(provider.url, operation, partsOf(operation, values));
+      const text = await response.text();
+      assert.equal(response.status, 200, `${inspect(values)}: ${text}`);
+      ledger.touch(marksOfRequest(operation, values));
+      if (operation.response === 'not shown') continue;
+      const answer = JSON.parse(text);
+      assert.deepEqual(faultsOfAnswer(responseFields(operation), answer), [], text);
+      ledger.touch(marksOfAnswer(operation, answer));
+    }
+  });
+
+  test(`the sandbox refuses every wrong request of ${operation.name}`, async (t) => {
+    const { provider, known } = await worldFor(t, operation);
+    for (const { values, row, mark } of wrongRequests(operation, known)) {
+      const answer = send(provider.url, operation, partsOf(operation, values));
+      await refuses(answer, isKey(row) ? 401 : row.name, mark);
+      ledger.touch([mark]);
+    }
+  });
+
+  test(`the sandbox refuses ${operation.name} with an unknown field, and with the key elsewhere`, async (t) => {
+    const { provider, known } = await worldFor(t, operation);
+    const right = partsOf(operation, compose(operation, known, {}));
+    const key = right.find(isKey) ?? assert.fail('a request has no key');
+    const others = right.filter((part) => part !== key);
+    const attempt = (...parts: Part[]) => send(provider.url, operation, parts);
+    await refuses(attempt(...right, stray(operation, key)), stranger);
+    await refuses(attempt(...others, { ...key, value: 'a-key-of-nobody-at-all' }), 401);
+    for (const place of ['header', 'query', 'body'] as const) {
+      if (!key.place.includes(place)) await refuses(attempt(...others, { ...key, place }), 401);
+    }
+  });
+}
+
+test('no line of the data is left untouched by the sandbox', () => {
+  assert.deepEqual(ledger.untouched(), []);
+});
+
+/** Asserts a refusal: with a certain status, or with a 400 that names a certain field. */
+async function refuses(answer: Promise<Response>, expected: number | string, what?: string): Promise<void> {
+  const response = await answer;
+  const body = await response.json();
+  if (typeof expected === 'number') assert.equal(response.status, expected, what);
+  else {
+    assert.ok([400, 415].includes(response.status), `${what}: ${response.status}`);
+    assert.match(body.message, new RegExp(`\\b${RegExp.escape(expected)}\\b`), what);
+  }
+  assert.deepEqual(
+    { ...body, message: typeof body.message, link: typeof body.link },
+    { code: response.status, message: 'string', status: 'error', link: 'string' },
+  );
+}
+
+const isKey = ({ name }: { name: string }) => /(?:^|\.)api_key$|^X-Token$/.test(name);
+
+const stranger = 'no_such_field';
+
+/** A field that no operation has, among the fields of one. */
+function stray({ method }: Operation, key: Part): Part {
+  if (key.place === 'form') return { place: 'form', name: `contact.${stranger}`, value: 'x' };
+  return { place: method === 'POST' ? 'body' : 'query', name: stranger, value: 'x' };
+}

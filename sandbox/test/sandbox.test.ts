@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startSandbox } from '../sandbox.ts';
+import { openStateFolder } from '../state-folder.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const day = 86_400_000;
+
+test('a command travels to the app and back, by the shifted clock, and the inspector has seen it', async () => {
+  const state = await openStateFolder(join(folder, 'shifted'));
+  const sandbox = await startSandbox({ folder: state, transport: 'http', ahead: day });
+  try {
+    const deed = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
+    const response = await fetch(`${sandbox.url}/sandbox/do`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(deed),
+    });
+    assert.equal(response.status, 200);
+    assert.equal((await response.json()).status, 200);
+    const requests = await (await fetch(`${sandbox.url}/sandbox/requests`)).json();
+    assert.match(JSON.stringify(requests), /POST \/slack\/events/);
+    const controls = await (await fetch(`${sandbox.url}/sandbox/controls`)).json();
+    assert.equal(controls.clockShifted, true);
+    assert.ok(Date.parse(controls.now) - Date.now() > day - 60_000);
+    const logged = JSON.parse((await readFile(state.appLog, 'utf8')).split('\n')[0] ?? '');
+    assert.ok(logged.time - Date.now() > day - 60_000, 'the app itself lives a day ahead');
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+test('the provider goes down and comes up, and a crashed app is started again, at the press of a switch', async () => {
+  const state = await openStateFolder(join(folder, 'switches'));
+  const said = new EventEmitter();
+  const sandbox = await startSandbox({
+    folder: state,
+    transport: 'socket',
+    say: (line) => void said.emit(line.startsWith('The app is ready again') ? 'ready' : 'said', line),
+  });
+  const change = async (body: object, type = 'application/json') => {
+    const headers = { 'content-type': type };
+    const response = await fetch(`${sandbox.url}/sandbox/controls`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  try {
+    assert.equal((await change({ provider: 'down' })).body.provider.up, false);
+    await assert.rejects(fetch(sandbox.provider.url));
+    assert.equal((await change({ provider: 'up' })).body.provider.up, true);
+    await fetch(sandbox.provider.url);
+    assert.equal((await change({ provider: 'sideways' })).status, 400);
+    assert.equal((await change({ provider: 'down' }, 'text/plain')).status, 400);
+    const ready = once(said, 'ready');
+    await change({ app: 'crash' });
+    await ready;
+    assert.equal(sandbox.app.state, 'ready');
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+test('an app that cannot start says why, and leaves nothing running', async () => {
+  const state = await openStateFolder(join(folder, 'broken'));
+  const start = startSandbox({ folder: state, transport: 'http', settings: { LOG_LEVEL: 'deafening' } });
+  await assert.rejects(start, /before it was ready[\s\S]*LOG_LEVEL/);
+});

@@ -1,0 +1,35 @@
+/** What the checks say of one block or one element, put where Slack takes it. */
+
+import { checkMessage, checkView } from '../../../slack/block-kit/surfaces.ts';
+import type { Json, JsonObject } from '../../../slack/protocol.ts';
+import { input, modal } from './examples.ts';
+
+export function inModal(block: Json): string[] {
+  return checkView(modal([block]));
+}
+
+export function inInput(element: JsonObject): string[] {
+  return inModal(input(element));
+}
+
+export function inMessage(block: Json): string[] {
+  return checkMessage({ blocks: [block] })?.messages ?? [];
+}
+
+/** Slack's words without the `[ERROR]` before each. */
+export function words(messages: string[]): string[] {
+  return messages.map((message) => message.replace('[ERROR] ', ''));
+}
+
+export function ofBlock(block: Json): string[] {
+  return words(inModal(block));
+}
+
+export function ofElement(element: JsonObject): string[] {
+  return words(inInput(element));
+}
+
+/** A pointer into the one block of `ofBlock` and `ofElement`. */
+export function inBlock(pointer: string): string {
+  return `[json-pointer:/view/blocks/0${pointer}]`;
+}

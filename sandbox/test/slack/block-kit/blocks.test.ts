@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { checkMessage, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { inBlock, ofBlock, words } from './asked.ts';
+import { home, mrkdwn, plain, section } from './examples.ts';
+
+suite('A block is refused', () => {
+  test('when its type is missing or unknown', () => {
+    assert.deepEqual(ofBlock({ text: plain('x') }), [`missing required field: type ${inBlock('')}`]);
+    assert.deepEqual(ofBlock({ type: 'sections' }), [`unsupported type: sections ${inBlock('/type')}`]);
+    assert.deepEqual(ofBlock('divider'), [`must provide an object ${inBlock('')}`]);
+  });
+
+  test('when it has what belongs to another block', () => {
+    assert.deepEqual(ofBlock({ type: 'divider', text: plain('x') }), [
+      `invalid additional property: text ${inBlock('')}`,
+    ]);
+  });
+
+  test('when a section has neither text nor fields', () => {
+    assert.deepEqual(ofBlock({ type: 'section' }), [
+      `must define either \`text\` or \`fields\` ${inBlock('')}`,
+    ]);
+  });
+
+  test('when a header is formatted', () => {
+    assert.deepEqual(ofBlock({ type: 'header', text: mrkdwn('*DND*') }), [
+      `must be a valid enum value ${inBlock('/text/type')}`,
+    ]);
+  });
+
+  test('when a text is of no kind that Slack knows', () => {
+    assert.deepEqual(ofBlock(section({ text: { type: 'markdown', text: 'x' } })), [
+      `unsupported type: markdown ${inBlock('/text/type')}`,
+    ]);
+    assert.deepEqual(ofBlock(section({ text: 'x' })), [`must provide an object ${inBlock('/text')}`]);
+    assert.deepEqual(ofBlock(section({ text: { type: 'mrkdwn' } })), [
+      `missing required field: text ${inBlock('/text')}`,
+    ]);
+  });
+
+  test('when emoji is set of mrkdwn, or verbatim of plain text', () => {
+    assert.deepEqual(ofBlock(section({ text: { ...mrkdwn('x'), emoji: true } })), [
+      `invalid additional property: emoji ${inBlock('/text')}`,
+    ]);
+    assert.deepEqual(ofBlock(section({ text: { ...plain('x'), verbatim: true } })), [
+      `invalid additional property: verbatim ${inBlock('/text')}`,
+    ]);
+  });
+
+  test('when an image has no picture, or two', () => {
+    const image = { type: 'image', alt_text: 'QR' };
+    assert.deepEqual(ofBlock(image), [`missing required field: image_url ${inBlock('')}`]);
+    assert.deepEqual(ofBlock({ ...image, image_url: 'https://example.com', slack_file: { id: 'F0QR' } }), [
+      `must define either \`image_url\` or \`slack_file\` ${inBlock('')}`,
+    ]);
+    assert.deepEqual(ofBlock({ ...image, slack_file: { id: 'F0QR', url: 'https://example.com' } }), [
+      `must define either \`id\` or \`url\` ${inBlock('/slack_file')}`,
+    ]);
+    assert.deepEqual(ofBlock({ ...image, image_url: 'qr.png' }), [
+      `must be a valid URL ${inBlock('/image_url')}`,
+    ]);
+    assert.deepEqual(ofBlock({ type: 'image', image_url: 'https://example.com' }), [
+      `missing required field: alt_text ${inBlock('')}`,
+    ]);
+  });
+
+  test('when an input has no label or no element', () => {
+    assert.deepEqual(ofBlock({ type: 'input' }), [
+      `missing required field: label ${inBlock('')}`,
+      `missing required field: element ${inBlock('')}`,
+    ]);
+  });
+
+  test('on a surface it is not for', () => {
+    const alert = { type: 'alert', text: plain('x') };
+    const table = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] };
+    const markdown = { type: 'markdown', text: 'x' };
+    assert.deepEqual(words(checkView(home([alert]))), [`unsupported type: alert ${inBlock('/type')}`]);
+    assert.equal(checkMessage({ blocks: [alert] })?.error, 'invalid_blocks');
+    for (const block of [table, markdown]) {
+      assert.deepEqual(ofBlock(block), [`unsupported type: ${block.type} ${inBlock('/type')}`]);
+      assert.deepEqual(words(checkView(home([block]))), [
+        `unsupported type: ${block.type} ${inBlock('/type')}`,
+      ]);
+    }
+  });
+
+  test('when rich text holds what it cannot hold', () => {
+    const preformatted = { type: 'rich_text_preformatted', elements: [{ type: 'emoji', name: 'tada' }] };
+    assert.deepEqual(ofBlock({ type: 'rich_text', elements: [preformatted] }), [
+      `unsupported type: emoji ${inBlock('/elements/0/elements/0/type')}`,
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { until } from '../../slack/until.ts';
+
+describe('Waiting for a change', () => {
+  const changes = new EventEmitter();
+  const onChange = (listener: () => void) => {
+    changes.on('change', listener);
+    return () => void changes.off('change', listener);
+  };
+
+  it('ends with what is found, at once or after a change', async () => {
+    assert.equal(await until(onChange, () => 'here', 'it'), 'here');
+    let found = '';
+    const waiting = until(onChange, () => found, 'it');
+    found = 'later';
+    changes.emit('change');
+    assert.equal(await waiting, 'later');
+  });
+
+  it('says what it waited for in vain', async () => {
+    await assert.rejects(
+      until(onChange, () => false, 'a blue moon', 10),
+      /Waited 10 ms in vain for a blue moon\./,
+    );
+  });
+
+  it('ends with the error of a look that fails, and leaves no listener', async () => {
+    const look = () => {
+      throw new RangeError('no such message');
+    };
+    await assert.rejects(until(onChange, look, 'it'), RangeError);
+    assert.equal(changes.listenerCount('change'), 0);
+  });
+});

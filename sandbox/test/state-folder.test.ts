@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { copyManifest } from '../manifest.ts';
+import { AlreadyRunningError, noteRunning, refuseSecond } from '../only-one.ts';
+import { freePort } from '../ports.ts';
+import { openStateFolder } from '../state-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('secrets are made up once and kept for nobody else to read, until a reset', async () => {
+  const first = await openStateFolder(join(folder, 'state'));
+  const again = await openStateFolder(join(folder, 'state'));
+  assert.deepEqual(again.secrets, first.secrets);
+  assert.equal(Buffer.from(first.secrets.encryptionKeys, 'base64').length, 32);
+  assert.equal((await stat(join(folder, 'state', 'secrets.json'))).mode & 0o077, 0);
+  const anew = await openStateFolder(join(folder, 'state'), { reset: true });
+  assert.notEqual(anew.secrets.encryptionKeys, first.secrets.encryptionKeys);
+});
+
+test('a second sandbox on the same folder is refused, and told where the first one is', async () => {
+  const server = createServer((_, response) => response.end('{}'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address);
+  const url = `http://127.0.0.1:${address.port}`;
+  const note = { pid: process.pid + 1, url };
+  await writeFile(join(folder, 'running.json'), JSON.stringify(note));
+  await assert.rejects(
+    refuseSecond(folder),
+    (error) => error instanceof AlreadyRunningError && error.message.includes(url),
+  );
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  await refuseSecond(folder);
+});
+
+test('the note that a sandbox runs is taken away when it ends', async () => {
+  const forget = await noteRunning(folder, 'http://127.0.0.1:4300');
+  await readFile(join(folder, 'running.json'));
+  await forget();
+  await assert.rejects(readFile(join(folder, 'running.json')), { code: 'ENOENT' });
+});
+
+test('the usual port is taken if it is free, another if it is not', async () => {
+  const usual = await freePort(0, '127.0.0.1');
+  assert.equal(await freePort(usual, '127.0.0.1'), usual);
+  const holder = createServer().listen(usual, '127.0.0.1');
+  await once(holder, 'listening');
+  assert.notEqual(await freePort(usual, '127.0.0.1'), usual);
+  holder.close();
+});
+
+test('the manifest is copied with the prefix of the commands', async () => {
+  const from = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+  const to = join(folder, 'manifest.yml');
+  const { name } = await copyManifest(from, to, 'acme-');
+  assert.equal(name, 'Switchboard');
+  const copy = await readFile(to, 'utf8');
+  assert.match(copy, /command: \/acme-sms/);
+  await copyManifest(to, to, 'acme-');
+  assert.equal(await readFile(to, 'utf8'), copy);
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { Secret } from '../lib/secret.ts';
+
+/**
+ * The kinds of text a setting may hold. A problem completes a sentence that begins with the setting's name, and never
+ * repeats the value: it may be a secret, or hold one.
+ */
+
+/** An address of an API: https, or http on this machine, where nothing can listen in. */
+export const address = textOf((text) => {
+  const url = URL.parse(text);
+  if (!url) return 'is not an address';
+  if (url.username || url.password) return 'has a user name or a password in it';
+  if (url.search || url.hash) return 'has a ? or a # in it';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol !== 'http:') return 'does not begin with https://';
+  return isLoopback(url.hostname)
+    ? undefined
+    : 'is http to another machine, where keys could be read on the way';
+}).transform((text) => new URL(text));
+
+/** The path of an operation under an address: `/api/…`. */
+export const path = textOf((text) =>
+  /^\/[^\s?#]*$/.test(text) ? undefined : 'is not a path that begins with /',
+);
+
+/** A name of something, in one word. */
+export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
+
+/** Where a request names something: as a step of its path, or in a field of its query or body. */
+export const naming = textOf((text) => {
+  const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);
+  if (!form) return 'is none of path, query:NAME and body:NAME';
+  return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
+});
+
+/** A secret of Slack's that begins as its kind does: `xoxb-…`. */
+export function token(beginning: string) {
+  const form = new RegExp(`^${beginning}\\S+$`);
+  return secretOf((text) =>
+    form.test(text) ? undefined : `does not begin with ${beginning} or has spaces in it`,
+  );
+}
+
+/** A secret without a form of its own, which is easily taken for one of Slack's tokens. */
+export const signingSecret = secretOf((text) => {
+  if (/^x[a-z]{2,4}-/.test(text)) return 'is a token and not the signing secret';
+  return /\s/.test(text) ? 'has spaces in it' : undefined;
+});
+
+/** Keys of 32 bytes in base64, with commas between them. */
+export const keys = textOf((text) => {
+  const all = splitKeys(text);
+  const wrong = all.findIndex((key) => !isKey(key)) + 1;
+  if (wrong > 0) return `is not 32 bytes in base64 at key ${wrong} of ${all.length}`;
+  return all.length > 0 ? undefined : 'has no key in it';
+}).transform((text) => splitKeys(text).map((key) => new Secret(key)));
+
+/** What stands before the name of each command, in characters that Slack allows there. */
+export function commandPrefix(longestCommand: string) {
+  const most = slackCommandLength - `/${longestCommand}`.length;
+  return textOf((text) => {
+    if (!/^[a-z0-9_-]*$/.test(text)) return 'has more in it than small letters a to z, digits, - and _';
+    return text.length <= most
+      ? undefined
+      : `is longer than ${most} characters, which is all Slack leaves room for`;
+  });
+}
+
+export function wholeNumber(least: number, most: number) {
+  return textOf((text) => {
+    const fits = /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+    return fits ? undefined : `is not a whole number from ${least} to ${most}`;
+  }).transform(Number);
+}
+
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, `is none of ${names.join(', ')}`);
+}
+
+/** Slack: a manifest's `slash_commands.command`, its slash included. */
+const slackCommandLength = 32;
+
+function textOf(problemOf: (text: string) => string | undefined) {
+  return z.string('is missing').superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) context.addIssue(problem);
+  });
+}
+
+function secretOf(problemOf: (text: string) => string | undefined) {
+  return textOf(problemOf).transform((text) => new Secret(text));
+}
+
+function splitKeys(text: string): string[] {
+  return text.split(/[\s,]+/).filter((key) => key !== '');
+}
+
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=?$/.test(text) && Buffer.from(text, 'base64').length === 32;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
+}

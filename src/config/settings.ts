@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import type { Secret } from '../lib/secret.ts';
+import { about, type logLevels, settingsSchema } from './settings-schema.ts';
+
+/** What the program is told from outside. Times are in milliseconds. */
+export interface Settings {
+  provider: {
+    baseUrl: URL;
+    connectTimeout: number;
+    headersTimeout: number;
+    bodyTimeout: number;
+    totalTimeout: number;
+    connections: number;
+    chatChannel: string;
+    chatOtpChannel: string;
+    unicodeType?: string;
+    voiceOtpPath: string;
+    contactDeleteBy?: string;
+  };
+  slack: { botToken: Secret; apiUrl?: URL } & SlackTransport;
+  /** 32 bytes each in base64; the first encrypts, all decrypt. */
+  encryptionKeys: Secret[];
+  dataDir: string;
+  host: string;
+  port: number;
+  commandPrefix: string;
+  /** Messages a second that a workspace's campaigns send at most. */
+  campaignMessagesPerSecond: number;
+  /** In days: how long the recipients and texts of campaigns are kept, and numbers can be found in the history. */
+  retentionDays: number;
+  logLevel: (typeof logLevels)[number];
+}
+
+type SlackTransport =
+  | { transport: 'http'; signingSecret: Secret }
+  | { transport: 'socket'; appToken: Secret };
+
+/** What is wrong with a setting. It never holds the setting's value. */
+export interface Fault {
+  setting: string;
+  /** Completes a sentence that begins with the setting: *is missing*. */
+  problem: string;
+  /** What to do about it, in a sentence. */
+  remedy: string;
+}
+
+/** Every fault of the settings at once; the message is for a terminal. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    const lines = faults.map(({ setting, problem, remedy }) => `  ${setting} ${problem}.\n    ${remedy}\n`);
+    super(
+      [
+        'Switchboard cannot start with these settings:\n',
+        ...lines,
+        'The README lists every setting. To try Switchboard without an account anywhere: npm run sandbox',
+      ].join('\n'),
+    );
+    this.faults = faults;
+  }
+}
+
+/** Reads and checks every setting; what is empty counts as unset. Throws a `SettingsError` that names every fault. */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = withoutEmpty(environment);
+  const read = settingsSchema.safeParse(given);
+  const transport = read.data && transportOf(read.data);
+  const faults = [...faultsOneByOne(read.error?.issues ?? []), ...faultsTogether(given)];
+  if (!read.success || !transport || faults.length > 0) throw new SettingsError(faults);
+
+  const setting = read.data;
+  return {
+    provider: {
+      baseUrl: setting.PROVIDER_BASE_URL,
+      connectTimeout: setting.PROVIDER_CONNECT_TIMEOUT_MS,
+      headersTimeout: setting.PROVIDER_HEADERS_TIMEOUT_MS,
+      bodyTimeout: setting.PROVIDER_BODY_TIMEOUT_MS,
+      totalTimeout: setting.PROVIDER_TOTAL_TIMEOUT_MS,
+      connections: setting.PROVIDER_CONNECTIONS,
+      chatChannel: setting.PROVIDER_CHAT_CHANNEL,
+      chatOtpChannel: setting.PROVIDER_CHAT_OTP_CHANNEL,
+      ...(setting.PROVIDER_UNICODE_TYPE && { unicodeType: setting.PROVIDER_UNICODE_TYPE }),
+      voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
+      ...(setting.PROVIDER_CONTACT_DELETE_BY && { contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY }),
+    },
+    slack: {
+      ...transport,
+      botToken: setting.SLACK_BOT_TOKEN,
+      ...(setting.SLACK_API_URL && { apiUrl: setting.SLACK_API_URL }),
+    },
+    encryptionKeys: setting.ENCRYPTION_KEYS,
+    dataDir: setting.DATA_DIR,
+    host: setting.HOST,
+    port: setting.PORT,
+    commandPrefix: setting.COMMAND_PREFIX,
+    campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
+    retentionDays: setting.RETENTION_DAYS,
+    logLevel: setting.LOG_LEVEL,
+  };
+}
+
+/** The settings for a table: `default` is *required*, *unset*, *empty*, or the value. */
+export function describeSettings(): { name: string; default: string; description: string }[] {
+  return Object.entries(settingsSchema.shape).map(([name, setting]) => ({
+    name,
+    default: defaultOf(setting),
+    description: about.get(setting)?.description ?? '',
+  }));
+}
+
+function defaultOf(setting: z.ZodType): string {
+  const { success, data } = setting.safeParse(undefined);
+  if (!success) return 'required';
+  return data === undefined ? 'unset' : String(data) || 'empty';
+}
+
+type Given = Record<string, string | undefined>;
+
+function withoutEmpty(environment: Given): Given {
+  const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]);
+  return Object.fromEntries(trimmed);
+}
+
+function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | undefined {
+  if (setting.SLACK_APP_TOKEN) return { transport: 'socket', appToken: setting.SLACK_APP_TOKEN };
+  return setting.SLACK_SIGNING_SECRET && { transport: 'http', signingSecret: setting.SLACK_SIGNING_SECRET };
+}
+
+function faultsOneByOne(issues: z.core.$ZodIssue[]): Fault[] {
+  return Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
+    issues
+      .filter(({ path }) => path[0] === name)
+      .map(({ message }) => ({ setting: name, problem: message, remedy: remedyFor(setting) })),
+  );
+}
+
+function remedyFor(setting: z.ZodType): string {
+  const fallback = defaultOf(setting);
+  const instead = fallback === 'unset' || fallback === 'empty' ? '' : ` for ${fallback}`;
+  return about.get(setting)?.remedy ?? `Correct it, or unset it${instead}.`;
+}
+
+/** What is wrong with settings that are each right by themselves. */
+function faultsTogether(given: Given): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (setting: string, problem: string, remedy: string) =>
+    faults.push({ setting, problem, remedy });
+
+  if (given.SLACK_APP_TOKEN && given.SLACK_SIGNING_SECRET) {
+    fault(
+      'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET',
+      'are both set, and Slack reaches the program in one way only',
+      'Unset SLACK_SIGNING_SECRET for Socket Mode, or SLACK_APP_TOKEN for HTTP.',
+    );
+  }
+  if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
+    fault(
+      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET',
+      'is missing',
+      'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.',
+    );
+  }
+  const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'].filter(
+    (name) => given[name],
+  );
+  if (oauth.length > 0) {
+    fault(
+      oauth.join(', '),
+      `${oauth.length > 1 ? 'are' : 'is'} set, but this version serves one workspace, by its bot token`,
+      'Unset it and set SLACK_BOT_TOKEN.',
+    );
+  }
+  if (given.DATABASE_URL) {
+    fault(
+      'DATABASE_URL',
+      'is set, but this version keeps its data in SQLite',
+      'Unset it; DATA_DIR names the folder of the data.',
+    );
+  }
+  return faults;
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { present, record } from '../fields.ts';
+import { someText } from '../inputs.ts';
+import type { Operation } from '../request.ts';
+import { type Answered, enveloped } from '../response/envelope.ts';
+import { type Page, page, pageParameters, pageQuery } from '../response/paging.ts';
+import { veil } from '../response/redact-fields.ts';
+import {
+  country,
+  type DataPlan,
+  type DataPlanStatus,
+  type DataUsage,
+  type DeprecatedDataPlan,
+  dataPlan,
+  deprecatedDataPlan,
+  type Esim,
+  type EsimCountry,
+  type EsimProfile,
+  esim,
+  planStatus,
+  profile,
+  secretFields,
+  usage,
+} from './esim-records.ts';
+
+/** An eSIM and its data plan, after a creation or a purchase. */
+export interface EsimOrder extends Answered {
+  readonly sim: Esim;
+  readonly dataPlan?: DataPlan;
+}
+
+/** A SIM's number: 18 to 22 digits beginning 89 (ITU-T E.118). Its check digit is not looked at: facts. */
+const iccid = z
+  .string('must be text')
+  .transform((value) => value.replace(/\s/g, ''))
+  .pipe(z.string().regex(/^89\d{16,20}$/, 'must be 18 to 22 digits beginning 89'));
+
+const iso3 = z.string('must be text').regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
+
+export const ofEsim = z.object({ iccid });
+
+/** A whole activation code, should the provider's words have one. */
+export const secretWords = /(?:LPA:|\b1\$)\S+/gi;
+
+/** How an answer about eSIMs is read, enveloped or not, with what installs an eSIM as `Secret`s. */
+function answerWith<Value extends object>(content: z.ZodType<Value>) {
+  const answer = z
+    .unknown()
+    .transform((body) => veil(body, secretFields))
+    .pipe(enveloped(content));
+  return { answer };
+}
+
+type Paged<T> = Page<T> & Answered;
+
+const planFilter = someText.optional();
+const planQuery = z.object({
+  country: planFilter,
+  type: z.enum(['LOCAL', 'REGION'], 'must be LOCAL or REGION').optional(),
+  ...pageQuery,
+});
+
+export const listPlans: Operation<z.output<typeof planQuery>, Paged<DataPlan>> = {
+  name: 'esims.plans',
+  input: planQuery,
+  request: ({ country, type, ...asked }) => ({
+    method: 'GET',
+    path: '/api/esim/data/plan/fetch',
+    query: { ...present({ country, type }), ...pageParameters(asked) },
+  }),
+  expect: (asked) => answerWith(page(dataPlan, asked)),
+};
+
+const deprecatedPlanQuery = z.object({ country: planFilter, region: planFilter, ...pageQuery });
+
+export const listPlansDeprecated: Operation<
+  z.output<typeof deprecatedPlanQuery>,
+  Paged<DeprecatedDataPlan>
+> = {
+  name: 'esims.plansDeprecated',
+  input: deprecatedPlanQuery,
+  request: ({ country, region, ...asked }) => ({
+    method: 'GET',
+    path: '/api/esim/data/plan/all',
+    query: { ...present({ country, region }), ...pageParameters(asked) },
+  }),
+  expect: (asked) => answerWith(page(deprecatedDataPlan, asked)),
+};
+
+const order = record({ sim: esim, dataPlan: dataPlan.optional().catch(undefined) }, present);
+
+const creation = z.object({ productId: someText, iso3: iso3.optional() });
+
+export const create: Operation<z.output<typeof creation>, EsimOrder> = {
+  name: 'esims.create',
+  input: creation,
+  conceal: () => ({ code: secretWords }),
+  request: (input) => ({ method: 'POST', path: '/api/esim/create', json: present(input) }),
+  expect: () => answerWith(order),
+};
+
+const purchaseInput = z.object({ iccid, productId: someText, iso3 });
+
+export const purchase: Operation<z.output<typeof purchaseInput>, EsimOrder> = {
+  name: 'esims.purchase',
+  input: purchaseInput,
+  conceal: () => ({ code: secretWords }),
+  request: (input) => ({ method: 'POST', path: '/api/esim/data-plan/purchase', json: input }),
+  expect: () => answerWith(order),
+};
+
+export const fetchProfile: Operation<z.output<typeof ofEsim>, EsimProfile & Answered> = {
+  name: 'esims.profile',
+  input: ofEsim,
+  conceal: () => ({ code: secretWords }),
+  request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/euicc/${iccid}`, query: {} }),
+  expect: () => answerWith(profile),
+};
+
+export const fetchUsage: Operation<z.output<typeof ofEsim>, DataUsage & Answered> = {
+  name: 'esims.usage',
+  input: ofEsim,
+  request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/subscriptions/usage/${iccid}`, query: {} }),
+  expect: () => answerWith(usage),
+};
+
+export const fetchPlanStatus: Operation<z.output<typeof ofEsim>, DataPlanStatus & Answered> = {
+  name: 'esims.planStatus',
+  input: ofEsim,
+  request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/iccid/${iccid}/details`, query: {} }),
+  expect: () => answerWith(planStatus),
+};
+
+const listQuery = z.object(pageQuery);
+
+export const listEsims: Operation<z.output<typeof listQuery>, Paged<Esim>> = {
+  name: 'esims.list',
+  input: listQuery,
+  conceal: () => ({ code: secretWords }),
+  request: (asked) => ({ method: 'GET', path: '/api/esim/fetch/esims', query: pageParameters(asked) }),
+  expect: (asked) => answerWith(page(esim, asked)),
+};
+
+export const listCountries: Operation<z.output<typeof listQuery>, Paged<EsimCountry>> = {
+  name: 'esims.countries',
+  input: listQuery,
+  request: (asked) => ({ method: 'GET', path: '/api/esim/countries/all', query: pageParameters(asked) }),
+  expect: (asked) => answerWith(page(country, asked)),
+};

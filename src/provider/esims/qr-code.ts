@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Secret } from '../../lib/secret.ts';
+import { providerError } from '../errors.ts';
+import { setDeadline } from '../http/deadline.ts';
+import type { Timing } from '../http/timeouts.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Caller, CallOptions, Operation } from '../request.ts';
+import { wholeActivationCode } from './activation-code.ts';
+import { fetchProfile, ofEsim, secretWords } from './esim-operations.ts';
+import { drawQrCode } from './qr-drawing.ts';
+import { findInBytes, findInJson, type QrFinding } from './qr-finding.ts';
+
+/** What a phone scans to install an eSIM. */
+interface EsimQrCode {
+  /** Black on white, 400 px wide or a little more, with its quiet zone. */
+  readonly png: Uint8Array;
+  /** What is on it: `LPA:1$…`, to be typed in where scanning is not possible. */
+  readonly activationCode: Secret;
+}
+
+export type FetchQrCode = (
+  input: { readonly iccid: string },
+  options?: CallOptions,
+) => Promise<Outcome<EsimQrCode>>;
+
+/**
+ * Gets the QR code of an eSIM (API §4.13.6). Whatever image the provider gives is read and drawn anew, so that a small,
+ * blurred or marginless one becomes one that any phone can scan, and none is passed on that says something else. Where
+ * there is none that can be read (a JPEG cannot), the code is drawn from the profile.
+ */
+export function createQrCode(
+  call: Caller,
+  { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timing },
+): FetchQrCode {
+  return async (input, options) => {
+    const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
+    try {
+      const answered = await call(askForCode, input, { signal });
+      if (answered.kind !== 'accepted' && !isWithoutCode(answered)) return answered;
+      const { code, addresses = [] } = answered.kind === 'accepted' ? answered.value : {};
+      if (code) return drawn(code);
+
+      const [path] = addresses.flatMap((address) => pathUnder(baseUrl, address) ?? []);
+      const fetched = path === undefined ? undefined : await call(fetchImage, { path }, { signal });
+      if (fetched?.kind === 'accepted' && fetched.value.code) return drawn(fetched.value.code);
+
+      const profile = await call({ ...fetchProfile, name: askForCode.name }, input, { signal });
+      const made = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
+      if (made) return drawn(made);
+      // What was said of the QR code itself tells more than what was said of the profile.
+      if (answered.kind !== 'accepted') return answered;
+      return profile.kind === 'accepted' ? nothingToDraw : profile;
+    } finally {
+      lift();
+    }
+  };
+}
+
+const finding = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
+
+const askForCode: Operation<{ iccid: string }, QrFinding> = {
+  name: 'esims.qrCode',
+  input: ofEsim,
+  conceal: () => ({ code: secretWords }),
+  request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/activate/${iccid}/qr/code`, query: {} }),
+  expect: () => finding,
+};
+
+const fetchImage: Operation<{ path: string }, QrFinding> = {
+  name: askForCode.name,
+  input: z.object({ path: z.string() }),
+  conceal: () => ({ code: secretWords }),
+  request: ({ path }) => ({ method: 'GET', path, query: {} }),
+  expect: () => finding,
+};
+
+/** Whether the provider is well, and merely has no QR code to give. */
+function isWithoutCode(answered: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
+  const { kind, error } = answered;
+  if (kind === 'not_sent') return false;
+  return error.status === 404 || error.reason === 'empty_answer' || error.reason === 'unreadable_answer';
+}
+
+/** The path of an address that lies under the provider's own: no other is asked, and no other may see the token. */
+function pathUnder(baseUrl: URL, address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { origin, pathname, search } = new URL(address);
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  if (origin !== baseUrl.origin || !pathname.startsWith(`${prefix}/`)) return undefined;
+  return pathname.slice(prefix.length) + search;
+}
+
+function drawn(activationCode: Secret): Outcome<EsimQrCode> {
+  return { kind: 'accepted', value: { png: drawQrCode(activationCode.reveal()), activationCode } };
+}
+
+const nothingToDraw: Outcome<EsimQrCode> = {
+  kind: 'unconfirmed',
+  error: providerError('unconfirmed', {
+    operation: askForCode.name,
+    reason: 'unreadable_answer',
+    detail:
+      'It holds no QR code that can be read, and the eSIM’s profile holds no activation code to draw one from.',
+  }),
+};

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { okCode, optionalText, present, record } from '../fields.ts';
+
+/** The provider took the message. Nothing is known yet of its delivery (API §2.2). */
+export interface SendResult {
+  /** Up to 25 digits, or letters: text, never a number. */
+  readonly messageId: string;
+  /** Account balance after the send, exactly as the provider wrote it. */
+  readonly balance?: string;
+  /** The provider's success text. */
+  readonly message?: string;
+  /** The account's holder or label. */
+  readonly user?: string;
+  /** Of a voice call only: the provider's id of its code. */
+  readonly pinId?: string;
+  /** The whole answer. Numbers that JavaScript would round are text in it. */
+  readonly raw: unknown;
+}
+
+/** Success takes all three: a 2xx, a `code` of `ok`, and an id (API §2.2, §7). */
+export const sendResult: z.ZodType<SendResult> = record(
+  {
+    code: okCode,
+    message_id_str: optionalText,
+    message_id: optionalText,
+    balance: optionalText,
+    message: optionalText,
+    user: optionalText,
+    pinId: optionalText,
+  },
+  ({ message_id_str, message_id, balance, message, user, pinId }) =>
+    present({ messageId: message_id_str ?? message_id ?? '', balance, message, user, pinId }),
+).refine(({ messageId }) => messageId !== '', { path: ['message_id'] });

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { record, text } from '../fields.ts';
+import { callingCode, pathId, someText } from '../inputs.ts';
+import type { Operation } from '../request.ts';
+
+/** Contacts to be added from a CSV file (API §4.12). */
+export interface ContactsUpload {
+  readonly phonebookId: string;
+  /** The CSV itself, which goes out as it is; a `Blob`, such as of a file on disk, is not read into memory. */
+  readonly file: string | Uint8Array | Blob;
+  /** What the provider is told that the file is called. Default `contacts.csv`. */
+  readonly fileName?: string;
+  /** The calling code of the numbers' country, such as `234`. */
+  readonly countryCode: string;
+}
+
+/** The provider took the file. The contacts appear in the phonebook minutes later. */
+export interface UploadTaken {
+  readonly message: string;
+  readonly raw: unknown;
+}
+
+const uploadInput = z.object({
+  phonebookId: pathId,
+  file: z
+    .union([z.string(), z.instanceof(Uint8Array), z.instanceof(Blob)], 'must be text or bytes')
+    .transform((content) => new Blob([content]))
+    .refine(({ size }) => size > 0, 'must not be empty'),
+  fileName: someText.default('contacts.csv'),
+  countryCode: callingCode,
+});
+
+export const upload: Operation<z.output<typeof uploadInput>, UploadTaken> = {
+  name: 'phonebooks.upload',
+  input: uploadInput,
+  request: ({ phonebookId, file, fileName, countryCode }) => ({
+    method: 'POST',
+    path: '/api/phonebooks/contacts/upload',
+    upload: {
+      file: new File([file], fileName, { type: 'text/csv' }),
+      contact: { pid: phonebookId, country_code: countryCode },
+    },
+  }),
+  expect: () => ({ answer: record({ message: text }, ({ message }) => ({ message })) }),
+};

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Dialect } from '../dialect.ts';
+import { present, record } from '../fields.ts';
+import { callingCode, pathId, someText } from '../inputs.ts';
+import { phoneNumber } from '../numbers.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Caller, CallOptions, Operation } from '../request.ts';
+import { eachRecord } from '../response/each-record.ts';
+import { type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
+import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
+import { type Contact, type ContactsPage, contact, contactsPage, contactsPath } from './contacts.ts';
+import { type ContactsUpload, type UploadTaken, upload } from './contacts-upload.ts';
+
+/** Whose contacts, and which page of them (API §4.12). */
+export interface ContactsQuery extends PageQuery {
+  readonly phonebookId: string;
+}
+
+/** A contact to be added (API §4.12). */
+export interface NewContact {
+  readonly phonebookId: string;
+  /** In international format; where `countryCode` is given, without the country's prefix. */
+  readonly phoneNumber: string;
+  /** The country's calling code, such as `234`. */
+  readonly countryCode?: string;
+  readonly emailAddress?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly company?: string;
+}
+
+export interface Phonebooks {
+  /** One page of a phonebook's contacts. */
+  contacts(query: ContactsQuery, options?: CallOptions): Promise<Outcome<ContactsPage>>;
+  /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
+  allContacts(query: ContactsQuery, options?: CallOptions): AsyncGenerator<Contact, void, undefined>;
+  addContact(contact: NewContact, options?: CallOptions): Promise<Outcome<Contact>>;
+  upload(upload: ContactsUpload, options?: CallOptions): Promise<Outcome<UploadTaken>>;
+  /** Refused unless the dialect says how a contact is named. */
+  deleteContact(deletion: ContactDeletion, options?: CallOptions): Promise<Outcome<ContactDeleted>>;
+}
+
+export function createPhonebooks(call: Caller, dialect: Dialect): Phonebooks {
+  const deleteContact = deleteContactOperation(dialect);
+  return {
+    contacts: (query, options) => call(contacts, query, options),
+    allContacts: (query, options) => eachRecord((asked) => call(contacts, asked, options), query),
+    addContact: (contact, options) => call(addContact, contact, options),
+    upload: (file, options) => call(upload, file, options),
+    deleteContact: (deletion, options) => call(deleteContact, deletion, options),
+  };
+}
+
+const contactsInput = z.object({ phonebookId: pathId, ...pageQuery });
+
+const contacts: Operation<z.output<typeof contactsInput>, ContactsPage> = {
+  name: 'phonebooks.contacts',
+  input: contactsInput,
+  request: ({ phonebookId, ...asked }) => ({
+    method: 'GET',
+    path: contactsPath(phonebookId),
+    query: pageParameters(asked),
+  }),
+  expect: (asked) => ({ answer: contactsPage(asked) }),
+};
+
+const contactDetails = {
+  emailAddress: z
+    .string('must be text')
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+    .optional(),
+  firstName: someText.optional(),
+  lastName: someText.optional(),
+  company: someText.optional(),
+};
+
+const addContactInput = z
+  .object({
+    phonebookId: pathId,
+    phoneNumber: z.string('must be text'),
+    countryCode: callingCode.optional(),
+    ...contactDetails,
+  })
+  .superRefine((given, context) => {
+    const form = given.countryCode === undefined ? phoneNumber : nationalNumber;
+    for (const { message } of form.safeParse(given.phoneNumber).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path: ['phoneNumber'], message });
+    }
+  });
+
+const nationalNumber = z
+  .string()
+  .regex(/^[1-9]\d{3,13}$/, 'must be 4 to 14 digits without the country’s prefix, a leading 0, + or spaces');
+
+const addContact: Operation<z.output<typeof addContactInput>, Contact> = {
+  name: 'phonebooks.addContact',
+  input: addContactInput,
+  request: ({ phonebookId, phoneNumber, countryCode, emailAddress, firstName, lastName, company }) => ({
+    method: 'POST',
+    path: contactsPath(phonebookId),
+    json: present({
+      phone_number: phoneNumber,
+      country_code: countryCode,
+      email_address: emailAddress,
+      first_name: firstName,
+      last_name: lastName,
+      company,
+    }),
+  }),
+  expect: () => ({ answer: addedContact }),
+};
+
+/** The answer's one key is its marker of success (API §4.12). */
+const added = 'Contact added successfully';
+const addedContact: z.ZodType<Contact> = record({ [added]: contact }, (answer) => answer[added]);

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { ProviderFailure } from '../failure.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Page, PageQuery } from './paging.ts';
+
+/**
+ * Every record from the page asked for to the last, one page fetched at a time and only when its records are wanted.
+ * Ends as well where the provider gives a page again, as one that does not know `page` always does. Throws a
+ * `ProviderFailure` where a page is not accepted.
+ */
+export async function* eachRecord<T, Query extends PageQuery>(
+  fetchPage: (query: Query & { readonly page: number }) => Promise<Outcome<Page<T>>>,
+  query: Query,
+): AsyncGenerator<T, void, undefined> {
+  const numbers = new Set<number>();
+  const contents = new Set<string>();
+  for (let page = query.page ?? 0; ; page += 1) {
+    const outcome = await fetchPage({ ...query, page });
+    if (outcome.kind !== 'accepted') throw new ProviderFailure(outcome);
+    const { records, number, last } = outcome.value;
+    const content = createHash('sha256').update(JSON.stringify(records)).digest('base64');
+    if (records.length === 0 || numbers.has(number) || contents.has(content)) return;
+    numbers.add(number);
+    contents.add(content);
+    yield* records;
+    if (last) return;
+  }
+}

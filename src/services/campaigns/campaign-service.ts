@@ -1,0 +1,172 @@
+import { addMilliseconds } from 'date-fns/addMilliseconds';
+import type { Time } from '../../lib/time.ts';
+import type { Campaign, CampaignState, Campaigns as Kept } from '../../store/campaigns/campaigns.ts';
+import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
+import type { Numbers } from '../numbers/dnd-check.ts';
+import type { Operations } from '../operations/operations.ts';
+import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type CampaignLimits, createCampaignRunner } from './campaign-scheduler.ts';
+import type { Campaigns, Steering, SteeringRequest } from './campaigns.ts';
+import { prepareCampaigns } from './import-campaign.ts';
+import { createCampaignLooks } from './preflight.ts';
+import { campaignFile, linesOf } from './result-files.ts';
+
+const underWay = ['scheduled', 'running', 'paused'] as const;
+
+export function createCampaigns(options: {
+  campaigns: Kept;
+  workspaces: Workspaces;
+  numbers: Numbers;
+  operations: Operations;
+  unicode: boolean;
+  limits: CampaignLimits;
+  time: Time;
+  /** Hears of faults that nobody waits for. */
+  report: (error: unknown) => void;
+  ended: (state: string) => void;
+}): Campaigns {
+  const { campaigns, workspaces, numbers, operations, unicode, limits, time, report } = options;
+  const listeners = new Set<(campaign: Campaign) => void>();
+  const changed = (campaign: Campaign) => {
+    for (const listener of listeners) {
+      try {
+        listener(campaign);
+      } catch (error) {
+        report(error);
+      }
+    }
+  };
+  const runner = createCampaignRunner({
+    campaigns,
+    workspaces,
+    limits,
+    time,
+    changed,
+    report,
+    ended: options.ended,
+  });
+
+  const { ready, previewOf, preview, checkDnd, sendTest } = createCampaignLooks({
+    campaigns,
+    workspaces,
+    numbers,
+    operations,
+    messagesPerSecond: limits.messagesPerSecond,
+    clock: time.now,
+  });
+  const { read, retry } = prepareCampaigns({ campaigns, workspaces, unicode, previewOf });
+
+  async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
+    return ifSteerable(await campaigns.find(user.workspaceId, id), user);
+  }
+
+  /** Changes a campaign's state for someone who may: its author, or an admin. */
+  async function steer(
+    { id, ...user }: SteeringRequest,
+    from: readonly CampaignState[],
+    to: CampaignState,
+    patch: Parameters<Kept['move']>[4] = {},
+  ): Promise<Steering> {
+    const { workspaceId } = user;
+    const campaign = await find(user, id);
+    if (campaign === undefined) return { kind: 'gone' };
+    const moved = await campaigns.move(workspaceId, id, from, to, patch);
+    if (moved === undefined) {
+      return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
+    }
+    changed(moved);
+    await runner.wake();
+    return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
+  }
+
+  return {
+    read,
+    retry,
+    preview,
+    checkDnd,
+    sendTest,
+
+    async start({ workspaceId, personId, id, place, at, lateLimit }) {
+      if ((await workspaces.account(workspaceId)) === undefined) return { kind: 'not_connected' };
+      const patch = {
+        ...(place === undefined ? {} : { place }),
+        ...(at === undefined
+          ? { startedAt: time.now() }
+          : {
+              startAt: at.time,
+              zone: at.zone,
+              ...(lateLimit === undefined ? {} : { latestStart: addMilliseconds(at.time, lateLimit) }),
+            }),
+      };
+      const mine = await ready(workspaceId, id, personId);
+      const started =
+        mine && (await campaigns.move(workspaceId, id, ['ready'], at ? 'scheduled' : 'running', patch));
+      if (started !== undefined) {
+        changed(started);
+        await runner.wake();
+        return { kind: 'started', campaign: started, first: true };
+      }
+      const known = ifOwn(await campaigns.find(workspaceId, id), personId);
+      return known === undefined || known.state === 'reading'
+        ? { kind: 'gone' }
+        : { kind: 'started', campaign: known, first: false };
+    },
+
+    pause: (request) =>
+      steer(request, ['running'], 'paused', {
+        steeredBy: request.personId,
+        pause: { by: 'person', personId: request.personId },
+      }),
+
+    async resume(request) {
+      const patch = { steeredBy: request.personId };
+      const { startAt, startedAt } = (await find(request, request.id)) ?? {};
+      // Held before it began: it waits for its time again, or starts now where that has passed.
+      if (startAt === undefined || startedAt !== undefined)
+        return steer(request, ['paused'], 'running', patch);
+      if (startAt > time.now()) return steer(request, ['paused'], 'scheduled', patch);
+      return steer(request, ['paused'], 'running', { ...patch, startAt: undefined, latestStart: undefined });
+    },
+
+    cancel: (request) => steer(request, underWay, 'cancelled', { steeredBy: request.personId }),
+
+    async file({ which, id, ...user }) {
+      const campaign = await find(user, id);
+      return campaign?.text !== undefined && linesOf(campaign, which) > 0
+        ? campaignFile(campaign, which, campaigns)
+        : undefined;
+    },
+
+    find,
+    findAny: campaigns.find,
+
+    recent: ({ workspaceId, personId, states, limit }) =>
+      campaigns.recent({
+        workspaceId,
+        limit,
+        ...(personId === undefined ? {} : { author: personId }),
+        ...(states === undefined ? {} : { states }),
+      }),
+
+    pace: (campaign) => runner.pace(campaign),
+
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    showsIn: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
+
+    underWay: () => campaigns.inState(underWay),
+
+    async held(workspaceId) {
+      const paused = await campaigns.inState(['paused']);
+      return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
+    },
+
+    begin: () => runner.begin(),
+
+    stop: () => runner.stop(),
+  };
+}

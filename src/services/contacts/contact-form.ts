@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { readNumber } from '../../domain/phone/read-number.ts';
+
+/** A contact as it was typed into the form. */
+export interface TypedContact {
+  number: string;
+  /** How a number typed without its country is read. */
+  country: string;
+  firstName: string;
+  lastName: string;
+  company: string;
+  emailAddress: string;
+}
+
+export interface ContactForm {
+  number: PhoneNumber;
+  firstName?: string;
+  lastName?: string;
+  company?: string;
+  emailAddress?: string;
+}
+
+export type ReadContactForm =
+  | { ok: true; contact: ContactForm }
+  | { ok: false; faults: Partial<Record<keyof TypedContact, string>> };
+
+/** Reads the form whole, and names every fault beside its field. */
+export function readContactForm(typed: TypedContact): ReadContactForm {
+  const country = isCountry(typed.country) ? typed.country : undefined;
+  const number = country === undefined ? undefined : readTyped(typed.number, country);
+  const emailAddress = typed.emailAddress.trim();
+  const badEmail = emailAddress !== '' && !z.email().safeParse(emailAddress).success;
+  if (number?.ok !== true || badEmail) {
+    return {
+      ok: false,
+      faults: {
+        ...(country === undefined ? { country: 'Choose a country.' } : {}),
+        ...(number?.ok === false ? { number: number.problem } : {}),
+        ...(badEmail ? { emailAddress: 'This is not an e-mail address.' } : {}),
+      },
+    };
+  }
+  const details = Object.entries({
+    firstName: typed.firstName.trim(),
+    lastName: typed.lastName.trim(),
+    company: typed.company.trim(),
+    emailAddress,
+  }).filter(([, value]) => value !== '');
+  return { ok: true, contact: { number: number.number, ...Object.fromEntries(details) } };
+}
+
+function readTyped(
+  text: string,
+  country: CountryCode,
+): { ok: true; number: PhoneNumber } | { ok: false; problem: string } {
+  const typed = text.trim();
+  if (typed === '') {
+    return { ok: false, problem: 'Enter a phone number.' };
+  }
+  const read = readNumber(typed, country);
+  return read.ok ? read : { ok: false, problem: `“${typed}” ${read.reason}.` };
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { CountryCode } from '../../domain/phone/countries.ts';
+import {
+  maskNumber,
+  type PhoneNumber,
+  phoneNumberSchema,
+  splitNumber,
+  toDigits,
+} from '../../domain/phone/phone-number.ts';
+import { findNumber } from '../../domain/phone/read-number.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operations } from '../operations/operations.ts';
+import { endingOf } from '../operations/outcomes.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { ContactForm } from './contact-form.ts';
+import type { NamedPhonebook } from './phonebooks.ts';
+
+/** A contact as it is shown. */
+export interface ListedContact {
+  id: string;
+  /** Undefined where the provider's cannot be read as one; `written` is what it gave. */
+  number: PhoneNumber | undefined;
+  written: string;
+  /** First and last name, as far as there are. */
+  name: string;
+  company: string;
+  emailAddress: string;
+  columns: readonly { key: string; value: string }[];
+  createdAt?: Date;
+}
+
+interface ContactsQuery {
+  phonebookId: string;
+  /** Zero-based. */
+  page: number;
+}
+
+export type ContactList =
+  | {
+      kind: 'listed';
+      contacts: ListedContact[];
+      page: Pick<ContactsPage, 'number' | 'totalPages' | 'totalElements' | 'last'>;
+    }
+  | { kind: 'failed'; error: ProviderError }
+  | { kind: 'not_connected' };
+
+/** What the ledger keeps of a change to one contact: nothing but the phonebook's name and the number, masked. */
+export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.string() });
+
+export type ChangingContacts =
+  | { kind: 'performed'; operation: Operation; first: boolean }
+  | { kind: 'cancelled' }
+  | { kind: 'not_connected' };
+
+/** Who asks for a change, and the key that makes it happen once. */
+export interface ChangeRequest {
+  workspaceId: string;
+  personId: string;
+  key: string;
+  phonebook: NamedPhonebook;
+}
+
+/** The contacts of a phonebook (API §4.12). */
+export interface Contacts {
+  /** One page of them. */
+  list(workspaceId: string, query: ContactsQuery): Promise<ContactList>;
+  add(request: ChangeRequest & { contact: ContactForm }): Promise<ChangingContacts>;
+  delete(
+    request: ChangeRequest & { contact: { id: string; number: PhoneNumber | undefined } },
+  ): Promise<ChangingContacts>;
+}
+
+/** How many contacts are asked for at a time. */
+const perPage = 50;
+
+export function createContacts(options: { workspaces: Workspaces; operations: Operations }): Contacts {
+  const { workspaces, operations } = options;
+
+  return {
+    async list(workspaceId, { phonebookId, page }) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const answer = await account.phonebooks.contacts({ phonebookId, page, size: perPage });
+      if (answer.kind !== 'accepted') {
+        return { kind: 'failed', error: answer.error };
+      }
+      const { country } = await workspaces.defaults(workspaceId);
+      const { records, ...rest } = answer.value;
+      return {
+        kind: 'listed',
+        contacts: records.map((contact) => {
+          const written = contact.phoneNumber ?? '';
+          return { ...shown(contact), written, number: readListed(written, country) };
+        }),
+        page: rest,
+      };
+    },
+
+    async add({ workspaceId, personId, key, phonebook, contact }) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const { number, ...details } = contact;
+      const intent = {
+        workspaceId,
+        key,
+        kind: 'contact.add',
+        actor: personId,
+        summary: { phonebook: phonebook.name, number: maskNumber(number) },
+        numbers: [number],
+      };
+      return operations.perform(intent, async () =>
+        endingOf(
+          await account.phonebooks.addContact({
+            phonebookId: phonebook.id,
+            ...withCountryApart(number),
+            ...details,
+          }),
+          ({ id }) => ({ providerId: id }),
+        ),
+      );
+    },
+
+    async delete({ workspaceId, personId, key, phonebook, contact }) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const intent = {
+        workspaceId,
+        key,
+        kind: 'contact.delete',
+        actor: personId,
+        summary: {
+          phonebook: phonebook.name,
+          number: contact.number === undefined ? '' : maskNumber(contact.number),
+        },
+        ...(contact.number === undefined ? {} : { numbers: [contact.number] }),
+      };
+      return operations.perform(intent, async () =>
+        endingOf(
+          await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
+          () => ({ providerId: contact.id }),
+        ),
+      );
+    },
+  };
+}
+
+function shown({
+  id,
+  firstName = '',
+  lastName = '',
+  company = '',
+  emailAddress = '',
+  columns,
+  createdAt,
+}: Contact) {
+  return {
+    id,
+    name: `${firstName} ${lastName}`.trim(),
+    company,
+    emailAddress,
+    columns,
+    ...(createdAt === undefined ? {} : { createdAt }),
+  };
+}
+
+/**
+ * API §4.12: with a country code goes the number without the country's prefix. Some countries' numbers keep a zero in
+ * front there, which is not described: those go as they are, in international format.
+ */
+function withCountryApart(number: PhoneNumber): { phoneNumber: string; countryCode?: string } {
+  const { countryCode, national } = splitNumber(number);
+  return national.startsWith('0')
+    ? { phoneNumber: toDigits(number) }
+    : { phoneNumber: national, countryCode };
+}
+
+/** Listings have the international format (API §2.6), mostly. */
+function readListed(written: string, country: CountryCode): PhoneNumber | undefined {
+  return phoneNumberSchema.safeParse(`+${written.replace(/\D/g, '')}`).data ?? findNumber(written, country);
+}
+
+/** The contacts that a search means: by a part of a name, of anything else known of them, or of the number. */
+export function searchContacts(contacts: readonly ListedContact[], search: string): ListedContact[] {
+  const wanted = search.trim().toLowerCase();
+  const digits = /^[+\d\s()-]+$/.test(wanted) ? wanted.replace(/\D/g, '').replace(/^0+/, '') : '';
+  return contacts.filter(({ name, company, emailAddress, columns, number = '', written }) => {
+    const texts = [name, company, emailAddress, written, ...columns.map(({ value }) => value)];
+    return (
+      texts.some((text) => text.toLowerCase().includes(wanted)) || (digits !== '' && number.includes(digits))
+    );
+  });
+}

@@ -1,0 +1,94 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+
+/** A phonebook of the provider's, under the name that the workspace gave it. */
+export interface NamedPhonebook {
+  id: string;
+  name: string;
+}
+
+export type NamingPhonebook =
+  | { kind: 'named'; phonebook: NamedPhonebook }
+  /** By field, for beside it. */
+  | { kind: 'refused'; faults: { id?: string; name?: string } }
+  | { kind: 'not_connected' };
+
+/**
+ * The phonebooks of a workspace. The description has no operation that lists them (API §4.12), so an admin names each
+ * once.
+ */
+export interface Phonebooks {
+  /** By name. */
+  list(workspaceId: string): Promise<NamedPhonebook[]>;
+  /** Keeps a phonebook, if the provider knows its id. Without a name it gets the one that the provider has for it. */
+  name(workspaceId: string, phonebook: NamedPhonebook): Promise<NamingPhonebook>;
+  /** Forgets the name. At the provider nothing changes. */
+  forget(workspaceId: string, id: string): Promise<void>;
+}
+
+const rowSchema = z.object({ name: z.string() });
+
+/** As many as a select offers. */
+const mostPhonebooks = 100;
+export const longestName = 60;
+
+export function createPhonebooks(options: {
+  keyv: (workspaceId: string, area: string) => Keyv;
+  workspaces: Workspaces;
+}): Phonebooks {
+  /** One row for each, so that two admins do not undo each other's. */
+  const rows = (workspaceId: string) => options.keyv(workspaceId, 'phonebooks');
+
+  async function list(workspaceId: string): Promise<NamedPhonebook[]> {
+    const named: NamedPhonebook[] = [];
+    for await (const [id, value] of rows(workspaceId).iterator()) {
+      named.push({ id: String(id), ...rowSchema.parse(value) });
+    }
+    return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  }
+
+  return {
+    list,
+
+    async name(workspaceId, { id: typedId, name: typedName }) {
+      const id = typedId.trim();
+      const account = await options.workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const known = await list(workspaceId);
+      if (known.length >= mostPhonebooks && known.every((other) => other.id !== id)) {
+        return { kind: 'refused', faults: { id: `Up to ${mostPhonebooks} phonebooks can be named.` } };
+      }
+      const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
+      if (answer.kind !== 'accepted') {
+        return { kind: 'refused', faults: { id: problemWithId(answer.error) } };
+      }
+      const name = (typedName.trim() || (answer.value.phonebook?.name ?? '').trim()).slice(0, longestName);
+      if (name === '') {
+        return { kind: 'refused', faults: { name: 'Give it a name.' } };
+      }
+      if (known.some((other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase())) {
+        return { kind: 'refused', faults: { name: `Another phonebook is called ${name} already.` } };
+      }
+      await rows(workspaceId).set(id, { name });
+      return { kind: 'named', phonebook: { id, name } };
+    },
+
+    async forget(workspaceId, id) {
+      await rows(workspaceId).delete(id);
+    },
+  };
+}
+
+function problemWithId({ reason, message }: { reason: string; message: string }): string {
+  switch (reason) {
+    case 'not_found':
+      return 'The provider knows no phonebook with this id. Copy it again from the provider’s dashboard.';
+    case 'input':
+      return 'An id of the provider has no spaces or slashes.';
+    default:
+      return `The id could not be tried, so it was not saved. ${message}`;
+  }
+}

@@ -1,0 +1,25 @@
+import type { DataPlanStatus } from '../../provider/esims/esim-records.ts';
+
+/** A date of an eSIM's plan that is close, or over already. */
+export interface Deadline {
+  kind: 'activate' | 'expire';
+  at: Date;
+  over: boolean;
+}
+
+const close = 3 * 24 * 60 * 60_000;
+
+/**
+ * What should be warned of: a plan that is not activated by the end of its window may become invalid (API §3), and one
+ * past its expiry date is unusable.
+ */
+export function deadlinesOf(plan: DataPlanStatus, now: Date): Deadline[] {
+  const { status, windowActivationEndDate, expiryDate } = plan;
+  const toActivate = status === 'NOT_ACTIVE' ? windowActivationEndDate : undefined;
+  return [
+    ...(toActivate === undefined ? [] : [{ kind: 'activate' as const, at: toActivate }]),
+    ...(expiryDate === undefined ? [] : [{ kind: 'expire' as const, at: expiryDate }]),
+  ]
+    .filter(({ at }) => at.getTime() - now.getTime() <= close)
+    .map((deadline) => ({ ...deadline, over: deadline.at <= now }));
+}

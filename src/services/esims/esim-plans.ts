@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { countryNamed, type NamedCountry } from '../../domain/phone/country-names.ts';
+import type { Account } from '../../provider/client.ts';
+import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-records.ts';
+import type { Outcome } from '../../provider/outcome.ts';
+import type { Page } from '../../provider/response/paging.ts';
+import type { Answer } from '../operations/outcomes.ts';
+
+/** A data plan as people choose it, from whichever list it comes. */
+export const planSchema = z.object({
+  productId: z.string(),
+  name: z.string(),
+  /** In a unit that the provider does not name. */
+  data: z.number().exactOptional(),
+  /** In a unit that the provider does not name. */
+  time: z.number().exactOptional(),
+  /** Exactly as the provider wrote it. The deprecated list has none. */
+  price: z.string().exactOptional(),
+  currency: z.string().exactOptional(),
+  /** As the provider writes it: `LOCAL`, `REGION`, in the deprecated list also `DESTINATION`. */
+  type: z.string().exactOptional(),
+  /** Where it works, ISO 3166-1 alpha-3, as far as the provider says. */
+  countries: z.array(z.string()),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+export const planTypeSchema = z.enum(['LOCAL', 'REGION']);
+export type PlanType = z.infer<typeof planTypeSchema>;
+
+export interface PlanFilter {
+  country?: NamedCountry | undefined;
+  type?: PlanType | undefined;
+  /** Zero-based. */
+  page: number;
+}
+
+/** One page of plans. */
+export interface PlanPage {
+  plans: readonly Plan[];
+  /** Zero-based. */
+  number: number;
+  totalPages?: number;
+  totalElements?: number;
+  last: boolean;
+  /** It comes from the list that the provider has deprecated, because the current one is not there. */
+  deprecated: boolean;
+}
+
+/** By these a provider says that it does not have the current list. */
+const notThere: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
+
+/** The plans there are to buy (API §4.13.2), from the deprecated list (§4.13.3) where the current one is not there. */
+export async function listPlans({ esims }: Account, filter: PlanFilter): Promise<Answer<PlanPage>> {
+  const { type } = filter;
+  const page = filter.page === 0 ? {} : { page: filter.page };
+  const forms = formsOf(filter.country);
+  const current = await firstThatFinds(forms, (country) =>
+    esims.plans({ ...country, ...page, ...(type && { type }) }),
+  );
+  if (current.kind === 'accepted') {
+    return answered(current.value, current.value.records.map(readPlan), false);
+  }
+  if (!notThere.has(current.error.status)) {
+    return { kind: 'failed', error: current.error };
+  }
+  const older = await firstThatFinds(forms, (country) => esims.plansDeprecated({ ...country, ...page }));
+  if (older.kind !== 'accepted') {
+    return { kind: 'failed', error: older.error };
+  }
+  // This list knows no type to ask for.
+  const plans = mergeCountries(older.value.records).filter((plan) => !type || plan.type === type);
+  return answered(older.value, plans, true);
+}
+
+/** The price in words, exactly as the provider wrote it. */
+export function priceOf({ price, currency }: Plan): string | undefined {
+  return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
+}
+
+type CountryForm = { country?: string };
+
+/** The description does not show which form of a country the lists take: its name or one of its codes. */
+function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryForm[]] {
+  if (country === undefined) {
+    return [{}];
+  }
+  const { name, iso3, iso2 } = country;
+  return [{ country: name }, { country: iso3 }, { country: iso2 }];
+}
+
+/** Asks in one form after the other until there is a plan, or a failure that another form would not mend. */
+async function firstThatFinds<T>(
+  [form, ...others]: [CountryForm, ...CountryForm[]],
+  ask: (form: CountryForm) => Promise<Outcome<Page<T>>>,
+): Promise<Outcome<Page<T>>> {
+  const answer = await ask(form);
+  const [next, ...rest] = others;
+  const mayBeTheForm =
+    answer.kind === 'accepted' ? answer.value.empty : answer.error.reason === 'invalid_request';
+  return next !== undefined && mayBeTheForm ? firstThatFinds([next, ...rest], ask) : answer;
+}
+
+function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean): Answer<PlanPage> {
+  const { number, totalPages, totalElements, last } = page;
+  const totals = {
+    ...(totalPages !== undefined && { totalPages }),
+    ...(totalElements !== undefined && { totalElements }),
+  };
+  return { kind: 'answered', value: { plans, number, last, deprecated, ...totals } };
+}
+
+function readPlan(plan: DataPlan): Plan {
+  const listed = plan.supportedCountries ?? [plan];
+  const { price, currency } = plan;
+  return {
+    ...readShared(plan),
+    ...(price !== undefined && { price: short(price) }),
+    ...(currency !== undefined && { currency: short(currency) }),
+    countries: [...new Set(listed.flatMap(readCountry))],
+  };
+}
+
+/** The deprecated list has a row for each country of a plan. */
+function mergeCountries(rows: readonly DeprecatedDataPlan[]): Plan[] {
+  const plans = new Map<string, Plan>();
+  for (const { countryIso3: iso3, country, ...row } of rows) {
+    const { countries = [], ...shared } = plans.get(row.productId) ?? readShared(row);
+    const here = readCountry({ ...(iso3 && { iso3 }), ...(country && { country }) });
+    plans.set(row.productId, { ...shared, countries: [...new Set([...countries, ...here])] });
+  }
+  return [...plans.values()];
+}
+
+function readShared(plan: DataPlan | DeprecatedDataPlan): Omit<Plan, 'countries'> & { countries?: string[] } {
+  const { productId, name, dataUsageAllowance, timeAllowance, dataPlanType } = plan;
+  return {
+    productId,
+    name: name === undefined ? productId : short(name),
+    ...(dataUsageAllowance !== undefined && { data: dataUsageAllowance }),
+    ...(timeAllowance !== undefined && { time: timeAllowance }),
+    ...(dataPlanType !== undefined && { type: short(dataPlanType) }),
+  };
+}
+
+function readCountry({ iso3, country }: { iso3?: string; country?: string }): string[] {
+  const code = iso3?.toUpperCase();
+  if (code !== undefined && /^[A-Z]{3}$/.test(code)) {
+    return [code];
+  }
+  const named = country === undefined ? undefined : countryNamed(country);
+  return named === undefined ? [] : [named.iso3];
+}
+
+const longest = 150;
+
+/** A plan goes through the value of a button, where room is short. */
+function short(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

@@ -1,0 +1,36 @@
+import type { Route } from '../../domain/messages/routes.ts';
+import type { Account } from '../../provider/client.ts';
+import type { SendResult } from '../../provider/messages/send-result.ts';
+import type { Outcome } from '../../provider/outcome.ts';
+
+/** One request's worth: a text or a file, for up to 100 recipients. */
+export interface Delivery {
+  /** Digits in international format, without `+`. */
+  to: readonly string[];
+  senderId: string;
+  route: Route;
+  text: string;
+  /** Whether the text needs the provider's Unicode type. */
+  unicode: boolean;
+  /** In place of the text. */
+  media?: { url: string; caption?: string | undefined } | undefined;
+}
+
+/** API §4.3: a number that serves as sender ID may be longer, but not for a bulk message. */
+const longestBulkSender = 11;
+
+/** Chooses the operation: many on an SMS route go as a bulk message (API §4.3), everything else by §4.1. */
+export function deliver(account: Account, delivery: Delivery): Promise<Outcome<SendResult>> {
+  const { to, route, text, unicode, media, senderId: from } = delivery;
+  const [only] = to;
+  const recipients = only !== undefined && to.length === 1 ? only : to;
+  if (media !== undefined) {
+    const { url, caption } = media;
+    const file = { url, ...(caption === undefined ? {} : { caption }) };
+    return account.messages.send({ to: recipients, from, route, media: file });
+  }
+  const type = unicode ? { type: 'unicode' as const } : {};
+  return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= longestBulkSender
+    ? account.messages.sendBulk({ to, from, route, text, ...type })
+    : account.messages.send({ to: recipients, from, route, text, ...type });
+}

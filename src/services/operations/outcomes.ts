@@ -1,0 +1,36 @@
+import { maskPersonal } from '../../lib/redact.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type { Outcome } from '../../provider/outcome.ts';
+import type { Ending } from '../../store/operations/ledger.ts';
+
+/** How a call to the provider is written into the ledger. What the provider said is kept without phone numbers. */
+export function endingOf<T>(
+  outcome: Outcome<T>,
+  accepted: (value: T) => Omit<Ending, 'state' | 'error'>,
+): Ending {
+  if (outcome.kind === 'accepted') {
+    return { state: 'accepted', ...accepted(outcome.value) };
+  }
+  const { reason, message, status, providerMessage } = outcome.error;
+  return {
+    state: outcome.kind,
+    error: {
+      reason,
+      message: maskPersonal(message),
+      ...(status === undefined ? {} : { status }),
+      ...(providerMessage === undefined ? {} : { providerMessage: maskPersonal(providerMessage) }),
+    },
+  };
+}
+
+/** What a workspace's provider answered to a question. */
+export type Answer<T> =
+  | { kind: 'answered'; value: T }
+  | { kind: 'failed'; error: ProviderError }
+  | { kind: 'not_connected' };
+
+export function answerOf<T>(outcome: Outcome<T>): Answer<T> {
+  return outcome.kind === 'accepted'
+    ? { kind: 'answered', value: outcome.value }
+    : { kind: 'failed', error: outcome.error };
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import { epochOf, keyIn } from '../../store/installation/epoch.ts';
+
+/** How an id is written that a request gave rise to. */
+const bareId = /^[\w-]{22}$/;
+
+/**
+ * Returns the id under which something of a user's own lies: a form, a draft, an operation, a code, an order. The user
+ * is a part of it, so an id of somebody else's, like one that was made up, names something of the user's own that is
+ * not there yet. Returns an id that it made itself unchanged.
+ */
+export function ownId(userId: string, id: string): string {
+  const epoch = epochOf(id);
+  const prefix = `${userId}.`;
+  const name = id.slice(keyIn(epoch, '').length);
+  const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const isBare = bareId.test(bare);
+  const own = isBare ? bare : createHash('sha256').update(bare).digest('base64url').slice(0, 22);
+  return keyIn(epoch, `${prefix}${own}`);
+}
+
+/** Who asks for a campaign. */
+export interface CampaignUser {
+  workspaceId: string;
+  personId: string;
+  isAdmin: boolean;
+}
+
+/** Returns the campaign if the user made it: only its author prepares and starts one. */
+export function ifOwn(campaign: Campaign | undefined, userId: string): Campaign | undefined {
+  return campaign?.author === userId ? campaign : undefined;
+}
+
+/** Returns the campaign if the user may see and steer it: its author may, and admins. */
+export function ifSteerable(
+  campaign: Campaign | undefined,
+  { personId, isAdmin }: CampaignUser,
+): Campaign | undefined {
+  return isAdmin ? campaign : ifOwn(campaign, personId);
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { readSenderId } from '../../domain/messages/sender-id.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
+import { readNumber } from '../../domain/phone/read-number.ts';
+import { type CodeRequest, type CodeWay, codeWaySchema } from './otp-service.ts';
+
+/** A one-time code as it was asked for in a form; each way uses the fields it needs. */
+export interface CodeForm {
+  way: CodeWay;
+  number: string;
+  address: string;
+  senderId: string | undefined;
+  device: string;
+  kind: string | undefined;
+  length: string;
+  minutes: string;
+  attempts: string;
+  text: string;
+  placeholder: string;
+}
+
+export type CodeField = Exclude<keyof CodeForm, 'way'>;
+
+export type ReadCodeForm =
+  | { ok: true; code: CodeRequest }
+  | { ok: false; faults: Partial<Record<CodeField, string>> };
+
+/** The fields that each way has, in the order of the form. */
+export const fieldsOf: Record<CodeWay, readonly CodeField[]> = {
+  sms: ['number', 'senderId', 'text', 'placeholder', 'kind', 'length', 'minutes', 'attempts'],
+  voice: ['number', 'length', 'minutes', 'attempts'],
+  email: ['address', 'length', 'minutes', 'attempts'],
+  chat: ['number', 'device', 'length', 'minutes', 'attempts'],
+  in_app: ['number', 'kind', 'length', 'minutes', 'attempts'],
+};
+
+export const freshForm: CodeForm = {
+  way: codeWaySchema.enum.sms,
+  number: '',
+  address: '',
+  senderId: undefined,
+  device: '',
+  kind: 'NUMERIC',
+  length: '6',
+  minutes: '10',
+  attempts: '3',
+  text: 'Your code is <code>. It is good for 10 minutes.',
+  placeholder: '<code>',
+};
+
+/** The most digits of a code: fewer in the chat application (API §4.2, §8). */
+const longest: Record<CodeWay, number> = { sms: 8, voice: 8, email: 8, chat: 6, in_app: 8 };
+const mostAttempts = 10;
+
+/** Reads a form whole by the limits of API §4.2–4.7, and names every fault beside its field. */
+export function readCodeForm(form: CodeForm, country: CountryCode): ReadCodeForm {
+  const faults: Partial<Record<CodeField, string>> = {};
+  const take = <T>(
+    field: CodeField,
+    read: { ok: true; value: T } | { ok: false; reason: string },
+    none: T,
+  ): T => {
+    if (read.ok) {
+      return read.value;
+    }
+    if (fieldsOf[form.way].includes(field)) {
+      faults[field] = read.reason;
+    }
+    return none;
+  };
+
+  // The provider lets its codes live for 0 minutes too; one that the program keeps needs some time to be read back.
+  const fewestMinutes = form.way === 'sms' || form.way === 'in_app' ? 0 : 1;
+  const length = take('length', wholeNumber(form.length, 4, longest[form.way]), 0);
+  const minutes = take('minutes', wholeNumber(form.minutes, fewestMinutes, 60), 0);
+  const attempts = take('attempts', wholeNumber(form.attempts, 1, mostAttempts), 0);
+  const address = take('address', emailAddress(form.address), '');
+  const device = take('device', filledIn(form.device, 'Enter the name of the device that sends.'), '');
+  const kind = form.kind === 'ALPHANUMERIC' ? form.kind : 'NUMERIC';
+  const senderId = take('senderId', sender(form.senderId ?? ''), '');
+  const placeholder = take(
+    'placeholder',
+    filledIn(form.placeholder, 'Enter what the code takes the place of.'),
+    '',
+  );
+  const text = take('text', textWith(form.text, placeholder), '');
+  const number = readNumber(form.number, country);
+  if (!number.ok && fieldsOf[form.way].includes('number')) {
+    faults.number =
+      form.number.trim() === '' ? 'Enter the phone number.' : `“${form.number.trim()}” ${number.reason}.`;
+  }
+
+  if (Object.keys(faults).length > 0) {
+    return { ok: false, faults };
+  }
+  const life = { length, minutes, attempts };
+  if (form.way === 'email') {
+    return { ok: true, code: { way: 'email', address, ...life } };
+  }
+  if (!number.ok) {
+    return { ok: false, faults };
+  }
+  const to = number.number;
+  switch (form.way) {
+    case 'sms':
+      return { ok: true, code: { way: 'sms', to, senderId, kind, text, placeholder, ...life } };
+    case 'in_app':
+      return { ok: true, code: { way: 'in_app', to, kind, ...life } };
+    case 'voice':
+      return { ok: true, code: { way: 'voice', to, ...life } };
+    case 'chat':
+      return { ok: true, code: { way: 'chat', to, device, ...life } };
+  }
+}
+
+type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
+
+function wholeNumber(text: string, least: number, most: number): Read<number> {
+  const value = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return value >= least && value <= most
+    ? { ok: true, value }
+    : { ok: false, reason: `Enter a whole number from ${least} to ${most}.` };
+}
+
+function emailAddress(text: string): Read<string> {
+  const read = z.email().safeParse(text.trim());
+  return read.success ? { ok: true, value: read.data } : { ok: false, reason: 'Enter an e-mail address.' };
+}
+
+function filledIn(text: string, reason: string): Read<string> {
+  return text.trim() === '' ? { ok: false, reason } : { ok: true, value: text.trim() };
+}
+
+function sender(text: string): Read<string> {
+  const read = readSenderId(text);
+  return read.ok ? { ok: true, value: read.senderId } : read;
+}
+
+function textWith(text: string, placeholder: string): Read<string> {
+  if (text.trim() === '') {
+    return { ok: false, reason: 'Write the message.' };
+  }
+  return placeholder !== '' && !text.includes(placeholder)
+    ? { ok: false, reason: `The message must hold ${placeholder}, where the code is to stand.` }
+    : { ok: true, value: text };
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Account } from '../../provider/client.ts';
+import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Operations } from '../operations/operations.ts';
+import { endingOf } from '../operations/outcomes.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { KeptCodes, Verification } from './code-vault.ts';
+
+export const codeWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
+/** The five ways a code reaches its person (API §4.2, §4.4–4.7). */
+export type CodeWay = z.infer<typeof codeWaySchema>;
+
+/** The ways whose codes the program makes, and so can verify. */
+export const verifiableWays: ReadonlySet<CodeWay> = new Set(['voice', 'email', 'chat']);
+
+interface Life {
+  length: number;
+  minutes: number;
+  attempts: number;
+}
+
+export type CodeRequest = Life &
+  (
+    | {
+        way: 'sms';
+        to: PhoneNumber;
+        senderId: string;
+        kind: 'NUMERIC' | 'ALPHANUMERIC';
+        text: string;
+        placeholder: string;
+      }
+    | { way: 'in_app'; to: PhoneNumber; kind: 'NUMERIC' | 'ALPHANUMERIC' }
+    | { way: 'voice'; to: PhoneNumber }
+    | { way: 'chat'; to: PhoneNumber; device: string }
+    | { way: 'email'; address: string }
+  );
+
+export type CodeSending =
+  /** `shown`: an in-app token, for the one who asked, this once. */
+  | { kind: 'performed'; operation: Operation; first: boolean; shown?: Secret }
+  | { kind: 'cancelled' }
+  | { kind: 'not_connected' }
+  | { kind: 'no_email_configuration' };
+
+/** What the ledger keeps of a code: never the code. */
+export const codeSummarySchema = z.object({
+  way: codeWaySchema,
+  /** Masked. */
+  to: z.string(),
+  minutes: z.number(),
+});
+export type CodeSummary = z.infer<typeof codeSummarySchema>;
+
+export interface OneTimeCodes {
+  /** Sends a code, or has one made, once for its key. */
+  send(request: {
+    workspaceId: string;
+    personId: string;
+    key: string;
+    place?: string | undefined;
+    code: CodeRequest;
+  }): Promise<CodeSending>;
+  /** `key` is that of the send. */
+  verify(workspaceId: string, key: string, personId: string, typed: string): Promise<Verification>;
+  /** A person's codes that can still be verified, the newest first. */
+  open(workspaceId: string, personId: string): Promise<Operation[]>;
+}
+
+const latest = 50;
+const mostMinutes = 60;
+
+export function createOneTimeCodes(options: {
+  workspaces: Workspaces;
+  operations: Operations;
+  keptCodes: KeptCodes;
+  clock: () => Date;
+}): OneTimeCodes {
+  const { workspaces, operations, keptCodes } = options;
+
+  return {
+    async send({ workspaceId, personId, key, place, code }) {
+      const before = await operations.find(workspaceId, key, personId);
+      if (before !== undefined) {
+        return { kind: 'performed', operation: before, first: false };
+      }
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const { emailConfigurationId } = await workspaces.defaults(workspaceId);
+      if (code.way === 'email' && emailConfigurationId === undefined) {
+        return { kind: 'no_email_configuration' };
+      }
+      let shown: Secret | undefined;
+      const summary: CodeSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
+      const performed = await operations.perform(
+        {
+          workspaceId,
+          key,
+          kind: `otp.${code.way}`,
+          actor: personId,
+          summary,
+          ...(code.way === 'email' ? {} : { numbers: [code.to] }),
+          ...(place && { place }),
+        },
+        async () => {
+          if (code.way === 'in_app') {
+            const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });
+            shown = outcome.kind === 'accepted' ? outcome.value.otp : undefined;
+            return endingOf(outcome, ({ pinId }) => ({ providerId: pinId }));
+          }
+          if (code.way === 'sms') {
+            return sendToken(account, code);
+          }
+          const made = await keptCodes.make(workspaceId, key, { personId, ...code });
+          const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
+          if (ending.state === 'rejected' || ending.state === 'not_sent') {
+            await keptCodes.forget(workspaceId, key, personId);
+          }
+          return ending;
+        },
+      );
+      return performed.kind === 'performed' && performed.first && shown ? { ...performed, shown } : performed;
+    },
+
+    verify: (workspaceId, key, personId, typed) => keptCodes.verify(workspaceId, key, personId, typed),
+
+    async open(workspaceId, personId) {
+      const oldest = options.clock().getTime() - mostMinutes * 60_000;
+      const recent = await operations.recent(workspaceId, personId, latest);
+      return recent.filter(
+        ({ kind, state, createdAt }) =>
+          [...verifiableWays].some((way) => kind === `otp.${way}`) &&
+          (state === 'accepted' || state === 'unconfirmed') &&
+          createdAt.getTime() >= oldest,
+      );
+    },
+  };
+}
+
+/** The provider makes the code, and it alone can verify it. */
+async function sendToken(account: Account, code: CodeRequest & { way: 'sms' }): Promise<Ending> {
+  const outcome = await account.tokens.send({
+    to: toDigits(code.to),
+    from: code.senderId,
+    // API §1: codes must not go on the generic route; they may not arrive, and the sender ID may be blocked.
+    route: 'dnd',
+    pinPlaceholder: code.placeholder,
+    text: code.text,
+    ...pinOf(code),
+  });
+  return endingOf(outcome, ({ pinId }) => ({ providerId: pinId }));
+}
+
+async function sendOwn(
+  account: Account,
+  code: CodeRequest & { way: 'voice' | 'email' | 'chat' },
+  made: Secret,
+  emailConfigurationId: string,
+): Promise<Ending> {
+  const accepted = ({ messageId, balance }: { messageId: string; balance?: string }) => ({
+    providerId: messageId,
+    balance,
+  });
+  switch (code.way) {
+    case 'voice':
+      return endingOf(await account.tokens.call({ phoneNumber: toDigits(code.to), code: made }), accepted);
+    case 'chat':
+      return endingOf(
+        await account.messages.sendChatOtp({ to: toDigits(code.to), from: code.device, code: made }),
+        accepted,
+      );
+    case 'email':
+      return endingOf(
+        await account.tokens.email({ emailAddress: code.address, code: made, emailConfigurationId }),
+        accepted,
+      );
+  }
+}
+
+function pinOf(code: Life & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
+  return {
+    pinType: code.kind,
+    pinAttempts: code.attempts,
+    pinTimeToLive: code.minutes,
+    pinLength: code.length,
+  };
+}
+
+function maskRecipient(code: CodeRequest): string {
+  return code.way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
+}

@@ -1,0 +1,58 @@
+import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import type { DoNotContact } from '../../store/suppression-list/suppression-list.ts';
+
+/** A number on the list. */
+export interface Listed {
+  number: PhoneNumber;
+  addedBy: string;
+  addedAt: Date;
+}
+
+/** A page of the list, the latest added first; `next` is for `after` of the page that follows, if one does. */
+export interface ListedPage {
+  listed: Listed[];
+  next: string | undefined;
+}
+
+export interface Added {
+  added: number;
+  /** Of those given, how many were on the list before. */
+  already: number;
+}
+
+/** A workspace's list of people who want no messages: no campaign goes to them, and a message warns first. */
+export interface DoNotContactList {
+  add(request: { workspaceId: string; personId: string; numbers: readonly PhoneNumber[] }): Promise<Added>;
+  /** Gives how many of them were on the list. */
+  remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
+  /** Those of these numbers that are on the list, in the same order. */
+  among(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<PhoneNumber[]>;
+  count(workspaceId: string): Promise<number>;
+  page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<ListedPage>;
+}
+
+export function createDoNotContactList(store: DoNotContact): DoNotContactList {
+  return {
+    async add({ workspaceId, personId, numbers }) {
+      const added = await store.add(workspaceId, numbers, personId);
+      return { added, already: numbers.length - added };
+    },
+
+    remove: (workspaceId, numbers) => store.remove(workspaceId, numbers),
+
+    among: (workspaceId, numbers) => store.among(workspaceId, numbers),
+
+    count: (workspaceId) => store.count(workspaceId),
+
+    async page(workspaceId, { after, limit }) {
+      const entries = await store.list({ workspaceId, after, limit: limit + 1 });
+      const shown = entries.slice(0, limit);
+      return {
+        listed: shown.map(({ number, addedBy, addedAt }) => {
+          return { number: phoneNumberSchema.parse(number), addedBy, addedAt };
+        }),
+        next: entries.length > limit ? shown.at(-1)?.cursor : undefined,
+      };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { commands, shortcuts } from './commands.ts';
+
+const manifestFile = new URL('../../../manifest.yml', import.meta.url);
+
+/** Each scope, and what the app needs it for. */
+export const scopes = {
+  'chat:write': 'posts results in the channels people choose, and to people',
+  commands: 'the slash commands and the shortcuts of messages',
+  'files:read': 'reads the files of numbers that people drop into a form',
+  'files:write': 'shares results that are too long for a message, as files',
+  'im:write': 'opens the conversation with a person, to tell them an outcome',
+  'users:read': 'tells members from guests and admins, who may do different things',
+} as const;
+
+/**
+ * The app's manifest. With the public address of the program, Slack sends requests there; without one the app is set
+ * up for Socket Mode. Slack: App manifest reference.
+ */
+export function createManifest(options: { prefix: string; address?: string | undefined }) {
+  const { prefix, address } = options;
+  const url = address === undefined ? {} : { url: new URL('/slack/events', address).href };
+  const requests = address === undefined ? {} : { request_url: new URL('/slack/events', address).href };
+  return {
+    display_information: {
+      name: 'Switchboard',
+      description: 'SMS, one-time codes, number checks, sender IDs, contacts and eSIMs',
+      background_color: '#1d3557',
+    },
+    features: {
+      app_home: {
+        home_tab_enabled: true,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: true,
+      },
+      bot_user: { display_name: 'Switchboard', always_online: true },
+      shortcuts: shortcuts.map(({ callbackId, name, description }) => ({
+        name,
+        type: 'message',
+        callback_id: callbackId,
+        description,
+      })),
+      slash_commands: commands.map(({ name, description, usageHint }) => ({
+        command: `/${prefix}${name}`,
+        ...url,
+        description,
+        usage_hint: usageHint,
+        // Numbers and texts are data: Slack must not turn parts of them into mentions or links.
+        should_escape: false,
+      })),
+    },
+    oauth_config: { scopes: { bot: Object.keys(scopes) } },
+    settings: {
+      event_subscriptions: { ...requests, bot_events: ['app_home_opened'] },
+      interactivity: {
+        is_enabled: true,
+        ...requests,
+        ...(address === undefined ? {} : { message_menu_options_url: requests.request_url }),
+      },
+      org_deploy_enabled: false,
+      socket_mode_enabled: address === undefined,
+      token_rotation_enabled: false,
+    },
+  };
+}
+
+const heading =
+  '# Written by `npm run manifest -- --prefix acme- --url https://switchboard.example.com`; both are optional.\n';
+
+export function manifestText(options: { prefix: string; address?: string | undefined }): string {
+  return heading + stringify(createManifest(options), { lineWidth: 0 });
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { prefix: { type: 'string', default: '' }, url: { type: 'string' } },
+  });
+  await writeFile(manifestFile, manifestText({ prefix: values.prefix, address: values.url }));
+  process.stdout.write(await readFile(manifestFile, 'utf8'));
+}

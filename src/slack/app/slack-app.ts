@@ -1,0 +1,178 @@
+import { App, type AuthorizeSourceData } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import type { Settings } from '../../config/settings.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Metrics } from '../../lib/metrics.ts';
+import type { Load } from '../../lib/system-load.ts';
+import type { Time } from '../../lib/time.ts';
+import type { Services } from '../../services/services.ts';
+import type { Store } from '../../store/store.ts';
+import { createFiles } from '../client/files.ts';
+import { createPosting } from '../client/posting.ts';
+import { webClientOptions } from '../client/web-client.ts';
+import { createBoard } from '../features/campaigns/board.ts';
+import { createCampaignNews } from '../features/campaigns/campaign-news.ts';
+import { brokenOff } from '../features/campaigns/import-notices.ts';
+import { listenToFeatures, wordings } from '../features/register-features.ts';
+import { createPeople } from '../middleware/authorize.ts';
+import { createListening } from '../middleware/listening.ts';
+import { createNotifier } from '../notifier/notifier.ts';
+import { createTelling } from '../notifier/outcome-notifier.ts';
+import { createRestoredNotices } from '../notifier/restored-notices.ts';
+import { createUserNotices } from '../notifier/user-notices.ts';
+import { slackLog } from './bolt-logger.ts';
+import { healthRoutes } from './health.ts';
+import { createIdentity, type Identity } from './identity.ts';
+import { createOverload } from './overload.ts';
+import { createReceiver } from './receiver.ts';
+import { startTrouble } from './startup-errors.ts';
+
+export interface Slack {
+  /** Tells people all that is due in the outbox; once `ending` fires, the rest is left to the next time. */
+  notify(ending: AbortSignal): Promise<void>;
+  /** Puts into the outbox that the data was restored or copied, once. */
+  addRestored(): Promise<void>;
+  /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
+  start(): Promise<number>;
+  /** Resolves when every request taken so far is done with. */
+  settled(): Promise<void>;
+  /** Takes no more requests, and resolves when those under way are done. */
+  stop(): Promise<void>;
+}
+
+/** Everything that Slack sends, and everything that is said there, over HTTP or over a socket. */
+export function createSlack(parts: {
+  settings: Settings;
+  services: Services;
+  store: Store;
+  metrics: Metrics;
+  time: Time;
+  load: Load;
+  log: Log;
+}): Slack {
+  const { settings, services, store, metrics, time, log } = parts;
+  const logger = slackLog(log);
+  const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
+  const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
+  const identity = createIdentity(client);
+  const routes = healthRoutes({
+    database: () => store.ready(),
+    slack: () => client.auth.test(),
+    isReceiving: () => receiver.isOpen(),
+    metrics: () => metrics.read(),
+  });
+  const receiver = createReceiver(settings, routes, log, time.elapsed);
+
+  const app = new App({
+    receiver: receiver.receiver,
+    logger,
+    clientOptions,
+    convoStore: false,
+    authorize: async (source) => {
+      const own = await identity();
+      if (!isFor(own, source)) {
+        throw new Error('a request from another workspace');
+      }
+      const { teamId, botId, botUserId } = own;
+      return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
+    },
+  });
+  const overload = createOverload(parts.load, metrics.shed);
+  app.use(overload.shed);
+  app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
+
+  const { outbox, ledger } = store;
+  const posting = createPosting({ client, log });
+  const telling = createTelling({
+    posting,
+    ledger,
+    outbox,
+    log,
+    wordings,
+    shownNumbers: services.messaging.shownNumbers,
+  });
+  const people = createPeople({
+    client,
+    elapsed: time.elapsed,
+    teamId: async () => (await identity()).teamId,
+  });
+  const { commandPrefix } = settings;
+  const { epoch } = store.installation;
+  const listening = createListening({
+    app,
+    people,
+    log,
+    commandPrefix,
+    epoch,
+    count: metrics.request,
+    message: telling.message,
+  });
+  const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
+  const stopping = new AbortController();
+  const { campaigns } = services;
+  const news = createCampaignNews({ posting, campaigns, outbox, log });
+  const board = createBoard({ client, posting, campaigns, outbox, news, log });
+  const restored = createRestoredNotices({
+    installation: store.installation,
+    services,
+    posting,
+    outbox,
+    workspaceId: async () => (await identity()).teamId,
+    log,
+  });
+  const notify = createNotifier({
+    outbox,
+    deliver: {
+      operation: telling.deliver,
+      campaign: board.deliver,
+      campaign_news: news.deliver,
+      import: createUserNotices({ posting, outbox, log, contentOf: brokenOff }),
+      restored: restored.deliver,
+    },
+    log,
+  });
+  listenToFeatures(listening, {
+    services,
+    telling,
+    wordings,
+    files,
+    clock: time.now,
+    commandPrefix,
+    stopping: stopping.signal,
+    log,
+  });
+
+  return {
+    notify,
+    addRestored: restored.add,
+    start: async () => {
+      await identity().catch((error: unknown) => {
+        throw startTrouble('SLACK_BOT_TOKEN', error);
+      });
+      const port = await receiver.open();
+      board.start();
+      return port;
+    },
+    settled: listening.settled,
+    stop: async () => {
+      await receiver.close();
+      overload.stop();
+      stopping.abort();
+      await listening.settled();
+      await board.stop();
+    },
+  };
+}
+
+/**
+ * Whether a request is for this workspace. Of one that names an Enterprise Grid organisation in place of a workspace,
+ * the workspace that Bolt reads is the person's: whether that person belongs here is asked at `users.info`.
+ */
+function isFor(
+  own: Identity,
+  { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>,
+): boolean {
+  const ofOrganisation =
+    isEnterpriseInstall && own.enterpriseId !== undefined && enterpriseId === own.enterpriseId;
+  return teamId === own.teamId || ofOrganisation;
+}

@@ -1,0 +1,30 @@
+import { formatDistanceStrict } from 'date-fns/formatDistanceStrict';
+import { readRoute, routes } from '../../domain/messages/routes.ts';
+import { inZone } from '../../domain/time/start-time.ts';
+
+const lagos = 'Africa/Lagos';
+
+export function amount(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** `1 recipient`, `12,345 recipients`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${amount(count)} ${count === 1 ? one : many}`;
+}
+
+/** A length of time in milliseconds, by its largest unit: `5 minutes`; at least a second. */
+export function lasting(milliseconds: number): string {
+  return formatDistanceStrict(0, Math.max(1_000, milliseconds));
+}
+
+/** A moment where a person is, and in Lagos, whose quiet hours count. */
+export function inBothZones(at: Date, zone: string): string {
+  const inLagos = inZone(at, lagos);
+  return zone === lagos ? inLagos : `${inZone(at, zone)} · ${inLagos}`;
+}
+
+export function routeTitle(name: string): string {
+  const route = readRoute(name);
+  return route === undefined ? name : routes[route].title;
+}

@@ -1,0 +1,49 @@
+import type { SectionBlock } from '@slack/types';
+import type { BadRow } from '../../domain/csv/number-column.ts';
+import { writeCsv } from '../../domain/csv/write-csv.ts';
+import { lines } from './build.ts';
+import { clampText } from './limits.ts';
+import { mrkdwn } from './text.ts';
+
+export const badRowsFileName = 'rows-left-out.csv';
+
+const mostShown = 50;
+/** Of a cell, whoever filled it. */
+const longestCell = 60;
+
+/** The rows of a file that were left out, with why; where they are many, the first of them, and whether the file of all was sent. */
+export function badRowsBlocks(bad: readonly BadRow[], isFileSent: boolean): SectionBlock[] {
+  if (bad.length === 0) {
+    return [];
+  }
+  const rest = bad.length - mostShown;
+  return lines([
+    mrkdwn`:warning: *${bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`} left out:*`,
+    ...bad.slice(0, mostShown).map((row) => mrkdwn`• ${describeBadRow(row)}`),
+    ...(rest > 0
+      ? [
+          isFileSent
+            ? mrkdwn`• and ${rest.toLocaleString('en')} more: all are in *${badRowsFileName}*, in your messages with Switchboard`
+            : mrkdwn`• and ${rest.toLocaleString('en')} more. Slack did not take the file with all of them.`,
+        ]
+      : []),
+  ]);
+}
+
+/** All rows that were left out, where they are too many to stand in a view. */
+export function badRowsFile(bad: readonly BadRow[]): Buffer | undefined {
+  if (bad.length <= mostShown) {
+    return undefined;
+  }
+  const columns = [
+    { title: 'Line', cell: ({ line }: BadRow) => String(line) },
+    { title: 'As it stands there', cell: ({ text }: BadRow) => text, phoneNumbers: true },
+    { title: 'Why it was left out', cell: ({ reason }: BadRow) => reason },
+  ];
+  return Buffer.from([...writeCsv(columns, bad)].join(''));
+}
+
+/** `Line 7: “0803” is too short for Nigeria` */
+export function describeBadRow({ line, text, reason }: BadRow): string {
+  return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${clampText(text, longestCell)}” ${reason}`;
+}

@@ -1,0 +1,23 @@
+import type { ModalView } from '@slack/types';
+import type { Asker } from '../../middleware/calls.ts';
+import type { Tools } from '../../middleware/context.ts';
+import { campaignsView } from './list-view.ts';
+
+const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
+const over = ['done', 'cancelled', 'missed'] as const;
+/** Of each kind, in the list. */
+const mostOpen = 30;
+const mostOver = 10;
+
+/** A person's campaigns; for an admin, everyone's. */
+export function createCampaignList({ services: { campaigns } }: Pick<Tools, 'services'>) {
+  return async ({ workspaceId, personId, role }: Asker): Promise<ModalView> => {
+    const everyones = role === 'admin';
+    const whose = { workspaceId, personId: everyones ? undefined : personId };
+    const [opened, ended] = await Promise.all([
+      campaigns.recent({ ...whose, states: open, limit: mostOpen }),
+      campaigns.recent({ ...whose, states: over, limit: mostOver }),
+    ]);
+    return campaignsView({ open: opened, over: ended }, { everyones });
+  };
+}

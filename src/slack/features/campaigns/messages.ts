@@ -1,0 +1,82 @@
+import type { WebClient } from '@slack/web-api';
+import type { Log } from '../../../lib/log.ts';
+import type { Campaigns } from '../../../services/campaigns/campaigns.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
+import type { Message } from '../../block-kit/message.ts';
+import type { Markup } from '../../block-kit/text.ts';
+import { isAboutContent, isRefusal, PerhapsPosted, type Posting } from '../../client/posting.ts';
+import { deliverNotice, remarksOn, withRemarks } from '../../notifier/deliver-notice.ts';
+import { statusMessage } from './status-view.ts';
+
+/** Where a campaign's message has come to stand. */
+export interface Place {
+  message?: { channel: string; ts: string } | undefined;
+  /** Whether Slack refused to show it to its author. */
+  refused?: boolean;
+}
+
+/** The one message of each campaign. What throws is to be tried again. */
+export function createCampaignMessages(tools: {
+  client: WebClient;
+  posting: Posting;
+  campaigns: Campaigns;
+  outbox: Outbox;
+  log: Log;
+}) {
+  const { client, posting, campaigns, outbox, log } = tools;
+
+  /** Changes the message that is there, else posts one: where it was wanted, else to the author. */
+  async function show(place: Place, campaign: Campaign, notice: Notice): Promise<void> {
+    const content = (remarks: readonly Markup[]) =>
+      withRemarks(statusMessage(campaign, campaigns.pace(campaign)), remarks);
+    const stands = place.message ?? campaign.message;
+    if (stands !== undefined) {
+      const remarks = stands.channel === notice.channelId ? [] : remarksOn(notice);
+      if (await update(stands, content(remarks))) {
+        return;
+      }
+    }
+    const attempted = await deliverNotice(notice, {
+      record: (known) => outbox.record(notice, known),
+      async post(channelId, remarks) {
+        const channel = channelId ?? (await posting.conversationWith(notice.userId));
+        const posted = await posting.postIn(channel, content(remarks));
+        if (posted.ts !== undefined) {
+          place.message = { channel: posted.channel, ts: posted.ts };
+          await campaigns.showsIn(campaign, place.message).catch((error: unknown) => {
+            throw new PerhapsPosted(error);
+          });
+        }
+      },
+      log,
+    });
+    place.refused = attempted === undefined;
+    if (attempted !== undefined) {
+      await outbox.record(notice, attempted);
+    }
+  }
+
+  /** False: the message, or its channel, is not there any more. */
+  async function update(
+    { channel, ts }: { channel: string; ts: string },
+    content: Message,
+  ): Promise<boolean> {
+    try {
+      await client.chat.update({ channel, ts, ...content });
+      return true;
+    } catch (error) {
+      if (isAboutContent(error)) {
+        log.error({ err: error }, 'Slack does not take the blocks of a message: it is changed to plain text');
+        await client.chat.update({ channel, ts, text: content.text, blocks: [] });
+        return true;
+      }
+      if (isRefusal(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  return { show };
+}

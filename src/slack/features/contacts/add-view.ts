@@ -1,0 +1,69 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { TypedContact } from '../../../services/contacts/contact-form.ts';
+import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
+import { input, modal, notice, section } from '../../block-kit/build.ts';
+import { countryInput } from '../../block-kit/country.ts';
+import { phonebookInput } from '../../block-kit/phonebook-input.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { Values } from '../../block-kit/view-state.ts';
+import { type Place, placeSchema } from './place.ts';
+
+export const addCallback = 'contact_add';
+
+/** The key of the form's one change, and where to go back to. */
+export const changeMetadata = placeSchema.extend({ key: z.string() });
+
+/** The form for one contact. */
+export function addView(options: {
+  phonebooks: readonly NamedPhonebook[];
+  place: Place;
+  key: string;
+  number: string;
+  country: string;
+}): ModalView {
+  const { phonebooks, place, key, number, country } = options;
+  return modal({
+    callbackId: addCallback,
+    title: 'Add a contact',
+    submit: 'Add',
+    close: 'Cancel',
+    notifyOnClose: true,
+    metadata: { ...place, key },
+    blocks: [
+      phonebookInput(phonebooks, place.phonebookId),
+      input('number', 'Phone number', {
+        type: 'plain_text_input',
+        action_id: 'number',
+        max_length: 40,
+        ...(number === '' ? { focus_on_load: true } : { initial_value: number.slice(0, 40) }),
+      }),
+      countryInput('country', country, 'How a number typed without its country is read.'),
+      detail('firstName', 'First name'),
+      detail('lastName', 'Last name'),
+      detail('company', 'Company'),
+      detail('emailAddress', 'E-mail'),
+    ],
+  });
+}
+
+function detail(blockId: string, label: string): InputBlock {
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 100 };
+  return input(blockId, label, element, { optional: true });
+}
+
+export function addingView(): ModalView {
+  return notice('Add a contact', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+}
+
+export function readContact(values: Values): TypedContact {
+  const text = (field: keyof TypedContact) => values[field]?.text ?? '';
+  return {
+    number: text('number'),
+    country: text('country'),
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    company: text('company'),
+    emailAddress: text('emailAddress'),
+  };
+}

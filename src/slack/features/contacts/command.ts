@@ -1,0 +1,42 @@
+import { context, section } from '../../block-kit/build.ts';
+import { type Message, message } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+
+export type ContactsCommand =
+  | { kind: 'add'; number: string }
+  | { kind: 'upload' }
+  | { kind: 'phonebooks' }
+  /** `phonebook`: a part of its name; empty for whichever is the first. */
+  | { kind: 'list'; phonebook: string };
+
+/** `/contacts` · `/contacts loyal` · `/contacts add 0803…` · `/contacts upload` · `/contacts phonebooks` */
+export function readContactsCommand(text: string): ContactsCommand {
+  const [first = '', ...rest] = text.trim().split(/\s+/);
+  switch (first.toLowerCase()) {
+    case 'add':
+      return { kind: 'add', number: rest.join(' ') };
+    case 'upload':
+    case 'phonebooks':
+      return rest.length === 0
+        ? { kind: first.toLowerCase() === 'upload' ? 'upload' : 'phonebooks' }
+        : { kind: 'list', phonebook: text.trim() };
+    default:
+      return { kind: 'list', phonebook: text.trim() };
+  }
+}
+
+export function contactsHelp(prefix: string): Message {
+  const name = `/${prefix}contacts`;
+  return message(mrkdwn`How to work with contacts with ${name}`, [
+    section(mrkdwn`*The contacts in your phonebooks*: see, search, add, upload, and send them an SMS.`),
+    section(
+      mrkdwn`${[
+        mrkdwn`\`${name}\` lists the contacts of a phonebook; \`${name} loyal\` of the one with *loyal* in its name.`,
+        mrkdwn`\`${name} add 0803 123 4567\` adds one.`,
+        mrkdwn`\`${name} upload\` adds many, out of a CSV file that is checked first.`,
+        mrkdwn`\`${name} phonebooks\`, for admins: which phonebooks are listed here.`,
+      ]}`,
+    ),
+    context(mrkdwn`Phone numbers are shown to you alone.`),
+  ]);
+}

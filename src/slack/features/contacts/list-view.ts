@@ -1,0 +1,160 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import { type ContactList, type ListedContact, searchContacts } from '../../../services/contacts/contacts.ts';
+import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
+import { mostRecipients } from '../../../services/messages/message-form.ts';
+import { actions, button, context, divider, input, modal, notice, section } from '../../block-kit/build.ts';
+import { brief, limits } from '../../block-kit/limits.ts';
+import { phonebookInput } from '../../block-kit/phonebook-input.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { Values } from '../../block-kit/view-state.ts';
+import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import type { Place } from './place.ts';
+
+export const listCallback = 'contacts_list';
+export const phonebookAction = 'contacts_phonebook';
+export const searchAction = 'contacts_search';
+export const previousAction = 'contacts_previous';
+export const nextAction = 'contacts_next';
+export const cardAction = 'contacts_card';
+export const addAction = 'contacts_add';
+export const uploadAction = 'contacts_upload';
+export const sendToPageAction = 'contacts_send_page';
+export const sendToAllAction = 'contacts_send_all';
+
+/** With what stands around them, so many fit in a view. */
+const mostShown = 80;
+/** Of what is known of a contact, in their line. */
+const mostSaid = 3;
+
+export function loadingContacts(): ModalView {
+  return notice('Contacts', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+}
+
+/** A page of a phonebook's contacts; a search looks within the page. */
+export function listView(
+  list: ContactList,
+  place: Place,
+  { phonebooks, isAdmin }: { phonebooks: readonly NamedPhonebook[]; isAdmin: boolean },
+): ModalView {
+  return modal({
+    callbackId: listCallback,
+    title: 'Contacts',
+    submit: 'Search',
+    metadata: place,
+    blocks: [
+      phonebookInput(phonebooks, place.phonebookId, phonebookAction),
+      input(
+        'search',
+        'Search this page',
+        {
+          type: 'plain_text_input',
+          action_id: searchAction,
+          max_length: 100,
+          placeholder: { type: 'plain_text', text: 'A name, a part of a number, a company' },
+          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+          ...(place.search === '' ? {} : { initial_value: place.search }),
+        },
+        { optional: true, dispatch: true },
+      ),
+      actions(
+        'contacts_change',
+        ...sendButton(list, place),
+        ...sendToAllButton(list),
+        button(addAction, 'Add a contact'),
+        button(uploadAction, 'Upload a file'),
+        ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
+      ),
+      divider(),
+      ...content(list, place),
+    ],
+  });
+}
+
+function content(list: ContactList, place: Place): KnownBlock[] {
+  if (list.kind === 'not_connected') {
+    return [section(mrkdwn`No provider key is connected.`)];
+  }
+  if (list.kind === 'failed') {
+    return [section(mrkdwn`:x: ${list.error.message}`)];
+  }
+  const { number, totalPages, totalElements, last } = list.page;
+  const found = searchContacts(list.contacts, place.search);
+  const shown = found.slice(0, mostShown);
+  const turning = [
+    ...(number > 0 ? [button(previousAction, 'Previous')] : []),
+    ...(last ? [] : [button(nextAction, 'Next')]),
+  ];
+  const where = [
+    `Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}`,
+    ...(totalElements === undefined ? [] : [`${totalElements.toLocaleString('en')} in all`]),
+    ...(place.search === '' ? [] : [`${found.length} of the ${list.contacts.length} on this page found`]),
+    ...(shown.length < found.length
+      ? [`the first ${shown.length} of ${found.length} shown: search for others`]
+      : []),
+  ];
+  return [
+    context(mrkdwn`${where.join(' · ')}`),
+    ...(shown.length === 0 ? [section(nobody(place))] : shown.map(contactLine)),
+    ...(turning.length === 0 ? [] : [actions('contacts_paging', ...turning)]),
+  ];
+}
+
+function sendButton(list: ContactList, { search }: Place) {
+  const numbers = list.kind === 'listed' ? numbersOf(searchContacts(list.contacts, search)) : [];
+  if (numbers.length === 0) {
+    return [];
+  }
+  const whom = numbers.length === 1 ? 'this one' : `these ${numbers.length}`;
+  return [button(sendToPageAction, `Send SMS to ${whom}`, { style: 'primary' })];
+}
+
+/** Where there are more than stand here, or than one message goes to: as a campaign. */
+function sendToAllButton(list: ContactList) {
+  return list.kind === 'listed' && list.contacts.length > 0
+    ? [button(sendToAllAction, 'Send SMS to everybody')]
+    : [];
+}
+
+function nobody({ search }: Place): Markup {
+  return search === ''
+    ? mrkdwn`Nobody is in this phonebook yet. Contacts of a file appear some minutes after it was uploaded.`
+    : mrkdwn`Nobody on this page fits *${search}*.`;
+}
+
+function contactLine(contact: ListedContact): SectionBlock {
+  const { name, company, number, written } = contact;
+  const said = [name, company, ...otherColumns(contact).map(({ value }) => value)]
+    .filter((text) => text !== '')
+    .slice(0, mostSaid)
+    .map(brief)
+    .join(', ');
+  const line = section(
+    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${said === '' ? '' : ` · ${said}`}`,
+  );
+  return contact.id.length > limits.buttonValue
+    ? line
+    : { ...line, accessory: button(cardAction, 'Open', { value: contact.id }) };
+}
+
+/** Without the column of numbers, which holds the number once more, in some spelling. */
+export function otherColumns({ columns, written }: ListedContact): ListedContact['columns'] {
+  return columns.filter(({ value }) => {
+    const digits = value.replace(/\D/g, '').replace(/^0+/, '');
+    const isNumber = digits.length > 5 && /^[+\d\s().-]+$/.test(value);
+    return !(isNumber && written.replace(/\D/g, '').endsWith(digits));
+  });
+}
+
+/** To whom a message to these contacts goes: as many as one message goes to, each once. */
+export function numbersOf(contacts: readonly ListedContact[]) {
+  const numbers = contacts.flatMap(({ number }) => (number === undefined ? [] : [number]));
+  return [...new Set(numbers)].slice(0, mostRecipients);
+}
+
+/** What was chosen and typed in the list; another phonebook is shown from its beginning. */
+export function readPlace(values: Values, last: Place, step = 0): Place {
+  const phonebookId = values.phonebook?.text ?? last.phonebookId;
+  const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
+  return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };
+}

@@ -1,0 +1,87 @@
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
+import type { PlanType } from '../../../services/esims/esim-plans.ts';
+import { context, section } from '../../block-kit/build.ts';
+import { type Message, message } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { PlanUse } from './plans-view.ts';
+
+/** What a person wants who types `/esim …`. */
+export type EsimCommand =
+  | { kind: 'plans'; use: PlanUse; country?: NamedCountry; type?: PlanType }
+  | { kind: 'list' }
+  | { kind: 'countries'; query: string }
+  | { kind: 'unknown'; problem: string };
+
+const types: Readonly<Record<string, PlanType>> = { local: 'LOCAL', region: 'REGION', regional: 'REGION' };
+
+/**
+ * `/esim` · `/esim plans nigeria local` · `/esim create NG` · `/esim top-up 8944…` · `/esim list` ·
+ * `/esim countries south`. A country alone asks for its plans.
+ */
+export function readEsimCommand(text: string): EsimCommand {
+  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  switch (first.toLowerCase()) {
+    case '':
+      return { kind: 'plans', use: { deed: 'any' } };
+    case 'plans':
+      return readPlans(rest, 'any');
+    case 'create':
+      return readPlans(rest, 'create');
+    case 'top-up':
+    case 'topup':
+      return readTopUp(rest);
+    case 'list':
+      return { kind: 'list' };
+    case 'countries':
+      return { kind: 'countries', query: rest };
+    default:
+      return readPlans(text.trim(), 'any');
+  }
+}
+
+function readPlans(text: string, deed: 'any' | 'create'): EsimCommand {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const typeWord = words.find((word) => Object.hasOwn(types, word.toLowerCase()));
+  const type = typeWord === undefined ? undefined : types[typeWord.toLowerCase()];
+  const place = words.filter((word) => word !== typeWord).join(' ');
+  const country = place === '' ? undefined : readCountry(place);
+  if (place !== '' && country === undefined) {
+    return { kind: 'unknown', problem: `No country is called “${place}”.` };
+  }
+  return { kind: 'plans', use: { deed }, ...(country && { country }), ...(type && { type }) };
+}
+
+/** By its whole name or a code, or by a part of its name that no other has. */
+function readCountry(text: string): NamedCountry | undefined {
+  const found = findCountries(text);
+  return countryNamed(text) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+function readTopUp(text: string): EsimCommand {
+  if (text === '') {
+    return { kind: 'plans', use: { deed: 'top_up' } };
+  }
+  const read = readIccid(text);
+  return read.ok
+    ? { kind: 'plans', use: { deed: 'top_up', iccid: read.iccid } }
+    : { kind: 'unknown', problem: read.reason };
+}
+
+export function esimHelp(prefix: string): Message {
+  const name = `/${prefix}esim`;
+  return message(mrkdwn`How to get eSIMs with ${name}`, [
+    section(mrkdwn`*Find a data plan*, create an eSIM with it or top one up.`),
+    section(
+      mrkdwn`${[
+        mrkdwn`\`${name}\` lists all plans; \`${name} plans Kenya local\` those for a country, by name or code, and of a type: *local* or *region*.`,
+        mrkdwn`\`${name} create Kenya\` goes on to *Create*, \`${name} top-up 8944…\` to *Top up* for that eSIM. The price is shown before anything is bought.`,
+        mrkdwn`\`${name} list\` lists the eSIMs that were created, \`${name} countries\` where there are plans.`,
+        mrkdwn`\`/${prefix}esim-status\` shows how one is doing, and hands it over: QR image, install details.`,
+      ]}`,
+    ),
+    context(
+      mrkdwn`An order whose outcome is not known is never made again by itself. Results are for you alone.`,
+    ),
+  ]);
+}

@@ -1,0 +1,58 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Esim } from '../../../provider/esims/esim-records.ts';
+import type { Page } from '../../../provider/response/paging.ts';
+import type { Answer } from '../../../services/operations/outcomes.ts';
+import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { type Position, pagingButtons, partOf, whereabouts } from '../../block-kit/paging.ts';
+import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { esimActions } from '../../navigation/esims.ts';
+
+export const turnList = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
+
+const title = 'eSIMs';
+const esimsShown = 40;
+
+export function loadingList(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+}
+
+/** The eSIMs that were created, a page at a time. */
+export function listView(position: Position, answer: Answer<Page<Esim>>): ModalView {
+  return notice(title, ...content(position, answer));
+}
+
+function content(position: Position, answer: Answer<Page<Esim>>): KnownBlock[] {
+  const plans = button(esimActions.openPlans, 'See plans');
+  if (answer.kind !== 'answered') {
+    const why =
+      answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;
+    return [section(why), actions('esim_list_paging', plans)];
+  }
+  const { records, last } = answer.value;
+  const part = partOf(records, position, { last, most: esimsShown });
+  return [
+    ...(part.shown.length === 0 ? [section(mrkdwn`No eSIM was created yet.`)] : []),
+    ...part.shown.map((esim) => ({
+      ...section(describe(esim)),
+      accessory: button(esimActions.status, 'Status', {
+        value: JSON.stringify({ iccid: esim.iccid }),
+        label: `Status of the eSIM ${esim.iccid}`,
+      }),
+    })),
+    context(whereabouts(answer.value)),
+    actions('esim_list_paging', ...pagingButtons(part, turnList), plans),
+  ];
+}
+
+function describe({ iccid, state, productId, lastOperationDate }: Esim): Markup {
+  const parts = [
+    ...(state === undefined ? [] : [mrkdwn`${brief(state)}`]),
+    ...(productId === undefined ? [] : [mrkdwn`${brief(productId)}`]),
+    ...(lastOperationDate === undefined ? [] : [timeFor(lastOperationDate)]),
+  ];
+  return parts.reduce(
+    (all, part, index) => (index === 0 ? mrkdwn`${all}\n${part}` : mrkdwn`${all} · ${part}`),
+    mrkdwn`\`${iccid}\``,
+  );
+}

@@ -1,0 +1,29 @@
+import type { ModalView } from '@slack/types';
+import type { Installation } from '../../../../services/esims/esims.ts';
+import { context, notice, section } from '../../../block-kit/build.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+
+const title = 'Install details';
+
+export function loadingInstallation(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+}
+
+/** What is typed into a phone that cannot scan. It stands in this view, and goes nowhere else. */
+export function installationView(iccid: string, installation: Installation): ModalView {
+  const { smdp, code, whole, asksConfirmation } = installation;
+  return notice(
+    title,
+    section(mrkdwn`*eSIM* \`${iccid}\``),
+    section(
+      mrkdwn`Where the phone cannot scan, choose to enter the details by hand in its settings, under *Mobile network* or *Cellular*, *Add eSIM*.`,
+    ),
+    section(mrkdwn`*SM-DP+ address*\n\`${smdp}\``),
+    section(mrkdwn`*Activation code*\n\`${code.reveal()}\``),
+    ...(asksConfirmation === true
+      ? [section(mrkdwn`*Confirmation code*\nThe phone asks for one: the provider has it.`)]
+      : []),
+    section(mrkdwn`*Or all in one*, where the phone has a single field\n\`${whole.reveal()}\``),
+    context(mrkdwn`:warning: Whoever enters these takes the eSIM. You alone see them here.`),
+  );
+}

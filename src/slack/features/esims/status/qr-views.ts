@@ -1,0 +1,87 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { maskIccid } from '../../../../domain/esims/iccid.ts';
+import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { channelMention, type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
+import type { SharedFile } from '../../../client/files.ts';
+import { esimActions } from '../../../navigation/esims.ts';
+
+export const qrChannelCallback = 'esim_qr_channel';
+export const qrChannelMetadata = z.object({ iccid: z.string() });
+
+const title = 'QR image';
+
+export function drawingView(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Getting the QR image…`));
+}
+
+/** The image as a file, under words that tell where it is. In a message the ICCID is masked. */
+export function qrFile(iccid: string, image: Buffer, comment: Markup): SharedFile {
+  return {
+    name: `esim-${iccid.slice(-4)}.png`,
+    content: image,
+    altText: `QR code that installs the eSIM ${maskIccid(iccid)}`,
+    comment: comment.source,
+  };
+}
+
+export function commentForPerson(iccid: string): Markup {
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*\nScan it with the phone that is to have the eSIM. :warning: Whoever scans it takes the eSIM.`;
+}
+
+export function commentForChannel(iccid: string, personId: string): Markup {
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${personMention(personId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
+}
+
+/** The image has gone to the person. */
+export function qrSentView(iccid: string): ModalView {
+  const value = JSON.stringify({ iccid });
+  return notice(
+    title,
+    section(
+      mrkdwn`:white_check_mark: *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone that is to have the eSIM.`,
+    ),
+    context(mrkdwn`:warning: Whoever scans it takes the eSIM.`),
+    actions(
+      'esim_qr',
+      button(esimActions.qrInChannel, 'Share in a channel…', { value }),
+      button(esimActions.installation, 'Install details', { value }),
+    ),
+  );
+}
+
+/** The step before a channel gets the image. */
+export function qrChannelView(iccid: string): ModalView {
+  return modal({
+    callbackId: qrChannelCallback,
+    title: 'Share in a channel?',
+    submit: 'Share anyway',
+    close: 'Cancel',
+    metadata: { iccid },
+    blocks: [
+      section(
+        mrkdwn`:warning: *Whoever scans the image takes the eSIM.* Everyone in the channel can, now and later: also who joins it, and in some workspaces people of other organisations.`,
+      ),
+      input(
+        'esim_qr_place',
+        'Channel',
+        {
+          type: 'conversations_select',
+          action_id: 'esim_qr_place',
+          filter: { include: ['public', 'private'], exclude_bot_users: true },
+          default_to_current_conversation: true,
+        },
+        { hint: `The QR image of the eSIM ${iccid} goes there.` },
+      ),
+    ],
+  });
+}
+
+export function qrSharedView(channelId: string): ModalView {
+  return notice(
+    title,
+    section(
+      mrkdwn`:white_check_mark: *The image is in ${channelMention(channelId)}.* Everyone there can take the eSIM.`,
+    ),
+  );
+}

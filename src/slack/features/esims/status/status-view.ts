@@ -1,0 +1,107 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { readIccid } from '../../../../domain/esims/iccid.ts';
+import type { DataPlanStatus, EsimProfile } from '../../../../provider/esims/esim-records.ts';
+import type { Outcome } from '../../../../provider/outcome.ts';
+import { type Deadline, deadlinesOf } from '../../../../services/esims/esim-deadlines.ts';
+import type { EsimStatus } from '../../../../services/esims/esims.ts';
+import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
+import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+import { esimActions } from '../../../navigation/esims.ts';
+import { usageBar } from './usage-bar.ts';
+
+const title = 'eSIM status';
+
+export function loadingStatus(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+}
+
+/** All that is known of an eSIM. A part that the provider did not give says so, and hides no other. */
+export function statusView(status: EsimStatus): ModalView {
+  const { iccid, profile, plan, usage, at } = status;
+  const value = JSON.stringify({ iccid });
+  return notice(
+    title,
+    section(mrkdwn`*eSIM* \`${iccid}\``),
+    ...doubts(iccid),
+    ...part('The plan', plan, (found) => planBlocks(found, at)),
+    divider(),
+    ...part('The data usage', usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
+    divider(),
+    ...part('The profile', profile, profileBlocks),
+    context(mrkdwn`As of ${timeFor(at)}`),
+    actions(
+      'esim_status',
+      button(esimActions.qrImage, 'QR image', { value }),
+      button(esimActions.installation, 'Install details', { value }),
+      button(esimActions.topUpThis, 'Top up', { value }),
+      button(esimActions.statusHere, 'Refresh', { value }),
+    ),
+  );
+}
+
+/** SIMs in use have wrong check digits, so it is no more than a reason to look twice. */
+function doubts(iccid: string): KnownBlock[] {
+  const read = readIccid(iccid);
+  return read.ok && read.luhn
+    ? []
+    : [context(mrkdwn`:warning: The check digit at its end is not right. Compare it with the original.`)];
+}
+
+function part<T>(name: string, outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[] {
+  return outcome.kind === 'accepted'
+    ? show(outcome.value)
+    : [section(mrkdwn`:grey_question: *${name} is not there.* ${outcome.error.message}`)];
+}
+
+function profileBlocks(profile: EsimProfile): KnownBlock[] {
+  const { state, imsi, smdp, reuseRemainingCount, lastOperationDate, releaseDate } = profile;
+  return [
+    section(mrkdwn`*Profile*`),
+    ...factsOf([
+      ['State', state === undefined ? undefined : mrkdwn`\`${state}\``],
+      ['IMSI', imsi === undefined ? undefined : mrkdwn`${imsi}`],
+      ['SM-DP+ address', smdp === undefined ? undefined : mrkdwn`${smdp}`],
+      ['Reuses remaining', reuseRemainingCount === undefined ? undefined : mrkdwn`${reuseRemainingCount}`],
+      ['Released', releaseDate && timeFor(releaseDate)],
+      ['Last operation', lastOperationDate && timeFor(lastOperationDate)],
+    ]),
+  ];
+}
+
+/** Those that are there. */
+function factsOf(pairs: readonly (readonly [title: string, text: Markup | undefined])[]): KnownBlock[] {
+  const known = pairs.flatMap(([title, text]) => (text === undefined ? [] : [[title, text] as const]));
+  return known.length === 0 ? [] : [facts(...known)];
+}
+
+const statusWords = new Map([
+  ['NOT_ACTIVE', mrkdwn`:hourglass: not activated yet`],
+  ['ACTIVE', mrkdwn`:white_check_mark: active`],
+  ['EXPIRED', mrkdwn`:no_entry: expired, not usable`],
+]);
+
+function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {
+  const { status, dataPlan, createdDate, activatedDate, expiryDate, windowActivationEndDate } = plan;
+  const name = dataPlan === undefined ? mrkdwn`` : mrkdwn` ${dataPlan}`;
+  return [
+    section(mrkdwn`*Plan*${name} · ${statusWords.get(status) ?? mrkdwn`\`${status}\``}`),
+    ...factsOf([
+      ['Bought', createdDate && timeFor(createdDate)],
+      ['Activate by', windowActivationEndDate && timeFor(windowActivationEndDate)],
+      ['Activated', activatedDate && timeFor(activatedDate)],
+      [expiryDate && expiryDate <= now ? 'Expired' : 'Expires', expiryDate && timeFor(expiryDate)],
+    ]),
+    ...deadlinesOf(plan, now).map((deadline) => section(warning(deadline))),
+  ];
+}
+
+function warning({ kind, at, over }: Deadline): Markup {
+  if (kind === 'activate') {
+    return over
+      ? mrkdwn`:warning: *It should have been activated by ${timeFor(at)}.* The plan may be invalid by now.`
+      : mrkdwn`:warning: *It has to be activated by ${timeFor(at)}*, or the plan may become invalid.`;
+  }
+  return over
+    ? mrkdwn`:warning: *The plan expired ${timeFor(at)}.* Top up to use the eSIM again.`
+    : mrkdwn`:warning: *The plan expires ${timeFor(at)}.* Top up in time.`;
+}

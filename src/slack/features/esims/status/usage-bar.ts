@@ -1,0 +1,19 @@
+import type { DataUsage } from '../../../../provider/esims/esim-records.ts';
+import { bar, percent } from '../../../block-kit/bar.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+
+/** How much data is used, as a bar with its figures; as figures alone where one of them is not there. */
+export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
+  if (total === undefined || used === undefined) {
+    return used === undefined
+      ? mrkdwn`${gigabytes(total ?? 0)} in all; how much is used, the provider does not say.`
+      : mrkdwn`${gigabytes(used)} used; of how much, the provider does not say.`;
+  }
+  const share = total > 0 ? used / total : 1;
+  const left = Math.max(0, total - used);
+  return mrkdwn`${bar(share)}\n${percent(share)} used · ${gigabytes(used)} of ${gigabytes(total)} · ${gigabytes(left)} left`;
+}
+
+function gigabytes(amount: number): string {
+  return `${Number(amount.toFixed(3))} GB`;
+}

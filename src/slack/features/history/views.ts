@@ -1,0 +1,118 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import type { Deed, Found, HistoryPage } from '../../../services/history/history.ts';
+import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
+import { mrkdwn, unbroken } from '../../block-kit/text.ts';
+import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
+import type { Wordings } from '../../notifier/outcome-notifier.ts';
+import { historyLine } from './line.ts';
+
+/** Opens the history, from wherever it is offered. */
+export const openHistoryAction = 'open_history';
+export const historyCallback = 'history';
+export const searchAction = 'history_search';
+export const whoseAction = 'history_whose';
+export const turnHistory = {
+  newest: 'history_newest',
+  previous: 'history_previous',
+  next: 'history_next',
+} as const;
+export const exportAction = 'history_export';
+
+export const title = 'History';
+/** Of lines on a page. */
+export const perPage = 20;
+/** Of what was found of a number. */
+export const mostFound = 40;
+
+/** Whose history a person sees, and which page of it. */
+export const standSchema = trailSchema.extend({ whose: z.enum(['own', 'everyone']) });
+export type Stand = z.infer<typeof standSchema>;
+
+/** What a view knows again: besides, whether it shows what was found of the number in its field. */
+export const viewMetadata = standSchema.extend({ searched: z.boolean() });
+
+/** What a person sees of the history: a page of it, or what was found of a number. */
+export type Shown =
+  | { kind: 'page'; page: HistoryPage }
+  | { kind: 'found'; number: PhoneNumber; found: Found }
+  | { kind: 'no_number'; fault: string };
+
+/** What was done, for one person alone; an admin may see everyone's. `typed` is what the search begins with. */
+export function historyView(
+  shown: Shown,
+  stand: Stand,
+  { wordings, isAdmin, typed = '' }: { wordings: Wordings; isAdmin: boolean; typed?: string | undefined },
+): ModalView {
+  const withActor = stand.whose === 'everyone';
+  const list = (deeds: readonly Deed[]) =>
+    lines(deeds.map((deed) => historyLine(deed, wordings, { withActor })));
+  return modal({
+    callbackId: historyCallback,
+    title,
+    submit: 'Search',
+    metadata: { ...stand, searched: shown.kind !== 'page' },
+    blocks: [
+      input(
+        'number',
+        'Search by phone number',
+        {
+          type: 'plain_text_input',
+          action_id: searchAction,
+          max_length: 40,
+          placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
+          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+          ...(typed === '' ? {} : { initial_value: typed.slice(0, 40) }),
+        },
+        { optional: true, dispatch: true },
+      ),
+      ...(isAdmin ? [whoseAndExport(stand)] : []),
+      divider(),
+      ...(shown.kind === 'page'
+        ? [...nothingYet(shown.page), ...list(shown.page.deeds), ...paging(stand, shown.page.next)]
+        : searched(shown, stand, list)),
+      context(mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`),
+    ],
+  });
+}
+
+function whoseAndExport({ whose }: Stand): KnownBlock {
+  const other =
+    whose === 'own'
+      ? button(whoseAction, 'Show everyone’s', { value: 'everyone' })
+      : button(whoseAction, 'Show only mine', { value: 'own' });
+  return actions('history_whose', other, button(exportAction, 'Export as CSV'));
+}
+
+function nothingYet({ deeds }: HistoryPage): KnownBlock[] {
+  return deeds.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
+}
+
+function paging(trail: Trail, next: string | undefined): KnownBlock[] {
+  const turning = trailButtons(trail, next, turnHistory);
+  return turning.length === 0 ? [] : [actions('history_paging', ...turning)];
+}
+
+function searched(
+  shown: Exclude<Shown, { kind: 'page' }>,
+  { whose }: Stand,
+  list: (deeds: readonly Deed[]) => KnownBlock[],
+): KnownBlock[] {
+  if (shown.kind === 'no_number') {
+    return [section(mrkdwn`:x: ${shown.fault}`)];
+  }
+  const { deeds, more } = shown.found;
+  const number = unbroken(formatNumber(shown.number));
+  if (deeds.length === 0) {
+    const who = whose === 'own' ? 'Nothing of yours' : 'Nothing';
+    return [
+      section(mrkdwn`*${who} went to ${number}*, as far back as it can be found by its number.`),
+      allOfIt,
+    ];
+  }
+  const count = deeds.length === 1 ? 'What' : `The ${more ? 'last ' : ''}${deeds.length} things that`;
+  return [section(mrkdwn`*${count} went to ${number}*`), ...list(deeds), allOfIt];
+}
+
+const allOfIt = actions('history_all', button(turnHistory.newest, 'Show the whole history'));

@@ -1,0 +1,97 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { Deed } from '../../../services/history/history.ts';
+import type { Balance } from '../../../services/operations/operations.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import {
+  actions,
+  button,
+  clampView,
+  context,
+  divider,
+  header,
+  lines,
+  section,
+} from '../../block-kit/build.ts';
+import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { connectAction } from '../../middleware/require-connection.ts';
+import type { Wordings } from '../../notifier/outcome-notifier.ts';
+import { historyLine } from '../history/line.ts';
+import { openHistoryAction } from '../history/views.ts';
+import { describeConnection, openSettingsAction } from '../settings/views.ts';
+
+/** A button of the Home that begins a task. */
+export interface Task {
+  actionId: string;
+  title: string;
+}
+
+export interface HomeContent {
+  /** What everyone should know, above all else. */
+  remark?: Markup | undefined;
+  isAdmin: boolean;
+  connection: Connection | undefined;
+  balance: Balance | undefined;
+  tasks: readonly Task[];
+  /** The person's own, the newest first. */
+  own: readonly Deed[];
+  /** Everyone's, for admins. */
+  everyones: readonly Deed[];
+}
+
+/** Where a person finds what they can do, and what came of what they did. */
+export function homeView(content: HomeContent, wordings: Wordings): HomeView {
+  return clampView({
+    type: 'home',
+    blocks: [
+      ...(content.remark === undefined ? [] : [section(content.remark), divider()]),
+      ...state(content),
+      ...tasks(content),
+      ...history('Your last operations', content.own, wordings, false),
+      ...(content.isAdmin ? history('Everyone’s last operations', content.everyones, wordings, true) : []),
+      actions('home_history', button(openHistoryAction, 'See the whole history')),
+    ],
+  });
+}
+
+function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
+  const seen =
+    balance === undefined
+      ? []
+      : [context(mrkdwn`Balance ${balance.amount}, as last seen ${timeFor(balance.at)}`)];
+  if (isAdmin) {
+    const settings = button(openSettingsAction, 'Settings');
+    const connect = button(connectAction, 'Connect', { style: 'primary' });
+    return [
+      section(describeConnection(connection)),
+      ...seen,
+      actions('home_state', ...(connection === undefined ? [connect] : [settings])),
+    ];
+  }
+  return connection === undefined
+    ? [
+        section(
+          mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
+        ),
+      ]
+    : [section(mrkdwn`:white_check_mark: *Connected.* You can begin.`), ...seen];
+}
+
+function tasks({ connection, tasks }: HomeContent): KnownBlock[] {
+  return connection === undefined
+    ? []
+    : [actions('home_tasks', ...tasks.map(({ actionId, title }) => button(actionId, title)))];
+}
+
+function history(
+  title: string,
+  deeds: readonly Deed[],
+  wordings: Wordings,
+  withActor: boolean,
+): KnownBlock[] {
+  const listed = deeds.map((deed) => historyLine(deed, wordings, { withActor }));
+  return [
+    divider(),
+    header(title),
+    ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
+  ];
+}

@@ -1,0 +1,184 @@
+import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { routes } from '../../../domain/messages/routes.ts';
+import type { FormField, MessageForm } from '../../../services/messages/message-form.ts';
+import { context, input, modal, option } from '../../block-kit/build.ts';
+import { limits } from '../../block-kit/limits.ts';
+import { type PlaceChoice, placeInputs, readPlace } from '../../block-kit/place.ts';
+import { senderIdInput } from '../../block-kit/sender-id.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { Values } from '../../block-kit/view-state.ts';
+
+export const composeCallback = 'sms_compose';
+export const openComposeAction = 'sms_open';
+
+/** What the form is made anew for: it changes its fields with the route, and counts pages. */
+export const composeActions = {
+  route: 'sms_route',
+  what: 'sms_what',
+  text: 'sms_text',
+  place: 'sms_place_choice',
+} as const;
+
+/** The form as it is filled in. */
+export type ComposeForm = Omit<MessageForm, 'place' | 'showNumbers'> & { place: PlaceChoice };
+
+/** What the form has to remember: which draft it writes, and the channel it was opened from. */
+export const composeMetadata = z.object({
+  draftId: z.string(),
+  origin: z.string().optional(),
+  /** A message shows the draft too, with buttons of its own: there it goes on when the form or its review is closed. */
+  inMessage: z.literal(true).optional(),
+});
+export type ComposeMetadata = z.infer<typeof composeMetadata>;
+
+/** The blocks of the form's fields, which is where their errors go. */
+export const fieldBlocks: Record<FormField, string> = {
+  recipients: 'recipients',
+  senderId: 'sender_id',
+  device: 'device',
+  route: 'route',
+  text: 'text',
+  address: 'address',
+};
+
+const routeOptions = Object.entries(routes).map(([value, { title, meaning }]) =>
+  option(title, value, meaning),
+);
+const asText = option('A text', 'text');
+const asFile = option('A file', 'file', 'By its address: a picture, a sound, a film or a PDF');
+
+export function composeView(form: ComposeForm, metadata: ComposeMetadata): ModalView {
+  const byChat = form.route === 'chatapp';
+  const chosenRoute = routeOptions.find(({ value }) => value === form.route);
+  return modal({
+    callbackId: composeCallback,
+    title: 'Send an SMS',
+    submit: 'Review',
+    close: 'Cancel',
+    metadata,
+    blocks: [
+      input(
+        fieldBlocks.recipients,
+        'To',
+        {
+          type: 'plain_text_input',
+          action_id: 'recipients',
+          multiline: true,
+          max_length: limits.inputText,
+          placeholder: { type: 'plain_text', text: '+234 803 123 4567, 0805 123 4567' },
+          ...(form.recipients === '' ? { focus_on_load: true } : { initial_value: form.recipients }),
+        },
+        {
+          hint: 'Up to 100 numbers, with commas, spaces or line breaks between them. For more, type “bulk” after the command.',
+        },
+      ),
+      input(
+        fieldBlocks.route,
+        'Route',
+        {
+          type: 'radio_buttons',
+          action_id: composeActions.route,
+          options: routeOptions,
+          ...(chosenRoute === undefined ? {} : { initial_option: chosenRoute }),
+        },
+        { dispatch: true },
+      ),
+      ...(byChat ? chatFields(form) : [senderIdInput(fieldBlocks.senderId, form.senderId)]),
+      ...(byChat && form.asFile ? fileFields(form) : textFields(form)),
+      ...placeInputs(form.place, composeActions.place),
+    ],
+  });
+}
+
+function chatFields(form: ComposeForm): InputBlock[] {
+  return [
+    typed(fieldBlocks.device, 'Device', form.device, {
+      hint: 'The name of your device: who the message is from.',
+    }),
+    input(
+      'what',
+      'Send',
+      {
+        type: 'radio_buttons',
+        action_id: composeActions.what,
+        options: [asText, asFile],
+        initial_option: form.asFile ? asFile : asText,
+      },
+      { dispatch: true },
+    ),
+  ];
+}
+
+function fileFields(form: ComposeForm): InputBlock[] {
+  return [
+    typed(fieldBlocks.address, 'Address of the file', form.address, {
+      hint: 'JPG, PNG, MP3, OGG, AMR, PDF or MP4. A film needs sound.',
+    }),
+    typed('caption', 'Caption', form.caption, { optional: true }),
+  ];
+}
+
+function textFields(form: ComposeForm): KnownBlock[] {
+  return [
+    input(
+      fieldBlocks.text,
+      'Message',
+      {
+        type: 'plain_text_input',
+        action_id: composeActions.text,
+        multiline: true,
+        max_length: limits.inputText,
+        dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+        ...(form.text === '' ? {} : { initial_value: form.text }),
+      },
+      { dispatch: true },
+    ),
+    pagesLine(form.text),
+  ];
+}
+
+function typed(
+  blockId: string,
+  label: string,
+  value: string | undefined,
+  options: { hint?: string; optional?: boolean },
+): InputBlock {
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 2000 };
+  return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
+}
+
+/** How many pages the text makes, by the provider's rule, which is what is paid, and by the standard's where it differs. */
+function pagesLine(text: string): ContextBlock {
+  const count = countPages(text);
+  const special = count.special.length === 0 ? '' : ` because of ${count.special.join(' ')}`;
+  const standard =
+    count.standard.pages === count.pages
+      ? ''
+      : ` The ${count.standard.encoding} standard makes it ${pageWord(count.standard.pages)}.`;
+  return {
+    ...context(
+      mrkdwn`${pageWord(count.pages)} · ${count.characters} characters, ${count.perPage} to a page${special}.${standard}`,
+    ),
+    block_id: 'pages',
+  };
+}
+
+export function pageWord(pages: number): string {
+  return pages === 1 ? '1 page' : `${pages} pages`;
+}
+
+export function readCompose(values: Values, origin: string | undefined): ComposeForm {
+  return {
+    recipients: values[fieldBlocks.recipients]?.text ?? '',
+    senderId: values[fieldBlocks.senderId]?.text,
+    device: values[fieldBlocks.device]?.text,
+    route: values[fieldBlocks.route]?.text,
+    asFile: values.what?.text === 'file',
+    text: values[fieldBlocks.text]?.text ?? '',
+    address: values[fieldBlocks.address]?.text,
+    caption: values.caption?.text,
+    place: readPlace(values, origin),
+  };
+}

@@ -1,0 +1,117 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { routes } from '../../../domain/messages/routes.ts';
+import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import type { DraftContent } from '../../../services/messages/drafts.ts';
+import type { Review, Sending } from '../../../services/messages/message-service.ts';
+import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
+import { describeWarning } from '../../block-kit/delivery-warnings.ts';
+import { type Message, message } from '../../block-kit/message.ts';
+import { channelMention, type Markup, mrkdwn, unbroken } from '../../block-kit/text.ts';
+import { composeMetadata, pageWord } from './compose-view.ts';
+
+export const reviewCallback = 'sms_review';
+export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
+
+/** Which version of which draft a review shows, and so which its *Send* may send. */
+export const draftRefSchema = composeMetadata.extend({ version: z.number().int() });
+export type DraftRef = z.infer<typeof draftRefSchema>;
+type From = Pick<DraftRef, 'origin' | 'inMessage'>;
+
+/**
+ * The last look before a message goes, in the modal it was written in. To close it ends the draft, unless a message shows
+ * that too.
+ */
+export function reviewView(review: Review, from: From, duplicates = 0): ModalView {
+  const ref = draftRef(review, from);
+  return modal({
+    callbackId: reviewCallback,
+    title: 'Send this?',
+    submit: review.warnings.length > 0 ? 'Send anyway' : 'Send',
+    ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
+    metadata: ref,
+    blocks: [
+      ...summary(review, duplicates),
+      actions('review', button(reviewActions.edit, 'Edit', { value: JSON.stringify(ref) })),
+    ],
+  });
+}
+
+/** The same look as a message, after the short form of the command. */
+export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): Message {
+  const value = JSON.stringify(draftRef(review, { origin, inMessage: true }));
+  return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
+    ...summary(review, duplicates),
+    actions(
+      'review',
+      button(reviewActions.send, review.warnings.length > 0 ? 'Send anyway' : 'Send', {
+        value,
+        style: 'primary',
+      }),
+      button(reviewActions.edit, 'Edit', { value }),
+      button(reviewActions.cancel, 'Cancel', { value }),
+    ),
+  ]);
+}
+
+export function reviewingView(): ModalView {
+  return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
+}
+
+function draftRef({ draft }: Review, { origin, inMessage }: From): DraftRef {
+  return { draftId: draft.id, version: draft.version, origin, inMessage };
+}
+
+function summary(review: Review, duplicates: number): KnownBlock[] {
+  const { content } = review.draft;
+  const result =
+    content.place === undefined
+      ? mrkdwn`The result is for you alone.`
+      : mrkdwn`The result shows in ${channelMention(content.place)}.`;
+  return [
+    section(
+      mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
+    ),
+    section(mrkdwn`*To* ${listRecipients(review)}`),
+    ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
+    ...whatGoes(content),
+    context(
+      content.recipients.length === 1 ? result : mrkdwn`${pageWord(review.pagesEach)} for each. ${result}`,
+    ),
+    ...review.warnings.map((warning) => section(describeWarning(warning))),
+  ];
+}
+
+/** What the provider gets to send, letter by letter. */
+function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
+  if (media !== undefined) {
+    return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
+  }
+  const spoken = mrkdwn`Read aloud as it stands here. The digits of a code are spaced, to be spoken one by one.`;
+  return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
+}
+
+function headline({ draft, pages }: Review): Markup {
+  const { length } = draft.content.recipients;
+  return mrkdwn`${length === 1 ? '1 recipient' : `${length} recipients`}, ${pageWord(pages)}`;
+}
+
+function listRecipients({ draft }: Review): string {
+  return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
+}
+
+export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
+
+/** Why a draft was not sent, and what to do next. */
+export function whyNot(sending: Exclude<Sending, { kind: 'performed' | 'changed' }>): Markup {
+  switch (sending.kind) {
+    case 'gone':
+      return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;
+    case 'cancelled':
+      return mrkdwn`${cancelledText}`;
+    case 'incomplete':
+      return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
+    case 'not_connected':
+      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent. An admin can connect one.`;
+  }
+}

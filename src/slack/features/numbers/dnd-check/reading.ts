@@ -1,0 +1,42 @@
+import { type ListFaults, type ReadList, readNumberList } from '../../../../services/numbers/number-list.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
+import type { Asker } from '../../../middleware/calls.ts';
+import type { Tools } from '../../../middleware/context.ts';
+import { checkFields } from './views.ts';
+
+/** Of numbers in one check. */
+export const mostChecked = 1_000;
+const mostBytes = 2_000_000;
+
+/** Reads the numbers out of the form, its file included, which is fetched from Slack. */
+export function createReading({ services, files, log }: Tools) {
+  async function fetched(dropped: DroppedFile): Promise<Buffer | undefined> {
+    return files.fetch(dropped, mostBytes).catch((error: unknown) => {
+      log.warn({ err: error }, 'a dropped file could not be fetched');
+      return undefined;
+    });
+  }
+
+  return async ({ workspaceId }: Asker, values: Values): Promise<ReadList> => {
+    const { country } = await services.workspaces.defaults(workspaceId);
+    const options = { country, most: mostChecked };
+    const typed = values[checkFields.numbers]?.text ?? '';
+    const [dropped] = values[checkFields.file]?.files ?? [];
+    if (dropped === undefined) {
+      return readNumberList({ typed }, options);
+    }
+    if ((dropped.size ?? 0) > mostBytes) {
+      return { ok: false, faults: { file: 'This file is too large: up to 2 MB. Leave out other columns.' } };
+    }
+    const content = await fetched(dropped);
+    return content === undefined
+      ? { ok: false, faults: { file: 'Slack did not hand over this file. Drop it in again.' } }
+      : readNumberList({ typed, file: { name: dropped.name, content } }, options);
+  };
+}
+
+/** The faults of a list where no field is there to put them beside. */
+export function nothingChecked(faults: ListFaults): Markup {
+  return mrkdwn`*Nothing was checked.* ${'numbers' in faults ? faults.numbers : faults.file}`;
+}

@@ -1,0 +1,80 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { type Message, message } from '../../../block-kit/message.ts';
+import { type PlaceChoice, placeInputs } from '../../../block-kit/place.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+
+/** Opens the form, from wherever it is offered. */
+export const openCheckAction = 'open_dnd_check';
+export const checkCallback = 'dnd_check';
+export const checkPlaceAction = 'dnd_place_choice';
+
+export const checkMetadata = z.object({ origin: z.string().optional() });
+
+export const title = 'Do-Not-Disturb check';
+
+/** The blocks of the form's fields, which is where their errors go. */
+export const checkFields = { numbers: 'numbers', file: 'file' } as const;
+
+/** The form; `origin` is the channel it was opened from. What was dropped in stays in it by itself. */
+export function checkView(typed: string, place: PlaceChoice, origin: string | undefined): ModalView {
+  return modal({
+    callbackId: checkCallback,
+    title,
+    submit: 'Check',
+    metadata: origin === undefined ? {} : { origin },
+    blocks: [
+      input(
+        checkFields.numbers,
+        'Phone numbers',
+        {
+          type: 'plain_text_input',
+          action_id: 'numbers',
+          multiline: true,
+          focus_on_load: true,
+          max_length: limits.inputText,
+          ...(typed === '' ? {} : { initial_value: typed }),
+        },
+        {
+          hint: 'With commas, spaces or line breaks between them. About 200 fit here.',
+          optional: true,
+        },
+      ),
+      input(
+        checkFields.file,
+        'Or a CSV file',
+        { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
+        {
+          hint: 'The column with the numbers is found by itself. Up to 1,000 numbers in all.',
+          optional: true,
+        },
+      ),
+      ...placeInputs(place, checkPlaceAction),
+    ],
+  });
+}
+
+export function readingView(): ModalView {
+  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+}
+
+/** `file`: whether the result comes as a file too, so that nobody has to wait here for it. */
+export function checkingView(done: number, of: number, file: boolean): ModalView {
+  const mayClose = context(mrkdwn`You may close this: the result comes to you as a file too.`);
+  return notice(title, section(checking(done, of)), ...(file ? [mayClose] : []));
+}
+
+export function checkingMessage(done: number, of: number): Message {
+  const text = checking(done, of);
+  return message(text, [section(text)]);
+}
+
+function checking(done: number, of: number): Markup {
+  return mrkdwn`:hourglass_flowing_sand: Checking ${countNumbers(of)}: ${done} done…`;
+}
+
+export function countNumbers(count: number): string {
+  return count === 1 ? '1 number' : `${count.toLocaleString('en')} numbers`;
+}

@@ -1,0 +1,62 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { input, modal, notice, section } from '../../block-kit/build.ts';
+import { countryAction } from '../../block-kit/country.ts';
+import { type Message, message } from '../../block-kit/message.ts';
+import { type PlaceChoice, placeInputs } from '../../block-kit/place.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+
+/** Opens the form, from wherever it is offered. */
+export const openNumberAction = 'open_number';
+export const numberCallback = 'number_look_up';
+export const numberPlaceAction = 'number_place_choice';
+
+export const numberMetadata = z.object({ origin: z.string().optional() });
+
+export const title = 'Look up a number';
+
+/** The form; `origin` is the channel it was opened from. A country that was chosen stays chosen by itself. */
+export function numberFormView(typed: string, place: PlaceChoice, origin: string | undefined): ModalView {
+  return modal({
+    callbackId: numberCallback,
+    title,
+    submit: 'Look up',
+    metadata: origin === undefined ? {} : { origin },
+    blocks: [
+      input('number', 'Phone number', {
+        type: 'plain_text_input',
+        action_id: 'number',
+        focus_on_load: true,
+        max_length: 100,
+        placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
+        ...(typed === '' ? {} : { initial_value: typed }),
+      }),
+      input(
+        'country',
+        'Country',
+        {
+          type: 'external_select',
+          action_id: countryAction,
+          min_query_length: 0,
+          placeholder: { type: 'plain_text', text: 'The number’s own' },
+        },
+        { hint: 'Where to look the number up.', optional: true },
+      ),
+      ...placeInputs(place, numberPlaceAction),
+    ],
+  });
+}
+
+export function lookingUpView(number: PhoneNumber): ModalView {
+  return notice(title, section(lookingUp(number)));
+}
+
+export function lookingUpMessage(number: PhoneNumber): Message {
+  const text = lookingUp(number);
+  return message(text, [section(text)]);
+}
+
+function lookingUp(number: PhoneNumber) {
+  return mrkdwn`:hourglass_flowing_sand: Looking up ${formatNumber(number)}…`;
+}

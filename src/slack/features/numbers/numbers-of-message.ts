@@ -1,0 +1,42 @@
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { findNumbers } from '../../../domain/phone/read-numbers.ts';
+import { mostRecipients } from '../../../services/messages/message-form.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { CommandCall } from '../../middleware/calls.ts';
+import type { Tools } from '../../middleware/context.ts';
+import { troubleMessage } from '../../middleware/errors.ts';
+import { notConnected } from '../../middleware/require-connection.ts';
+
+/** In characters. No person writes a longer message; an app may post one. */
+const maxText = 20_000;
+
+/**
+ * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more, or
+ * may be.
+ * Undefined: there is nothing to do, and the person was told why.
+ */
+export async function numbersOfMessage(
+  call: CommandCall,
+  { services, commandPrefix }: Tools,
+): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
+  const { workspaces } = services;
+  const { workspaceId } = call.asker;
+  if ((await workspaces.connection(workspaceId)) === undefined) {
+    await call.reply(notConnected(call.asker, commandPrefix));
+    return undefined;
+  }
+  const { country } = await workspaces.defaults(workspaceId);
+  const found = findNumbers(call.text.slice(0, maxText), country);
+  if (found.length === 0) {
+    await call.reply(troubleMessage(mrkdwn`There is no phone number in this message.`));
+    return undefined;
+  }
+  const numbers = found.slice(0, mostRecipients);
+  if (found.length > numbers.length) {
+    const note = mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`;
+    return { numbers, note };
+  }
+  return call.text.length > maxText
+    ? { numbers, note: mrkdwn`The message is very long: these are the numbers at its beginning.` }
+    : { numbers };
+}

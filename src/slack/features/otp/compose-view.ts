@@ -1,0 +1,175 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { type CodeField, type CodeForm, fieldsOf, freshForm } from '../../../services/otp/code-form.ts';
+import { type CodeWay, codeWaySchema } from '../../../services/otp/otp-service.ts';
+import { context, input, modal, option } from '../../block-kit/build.ts';
+import { limits } from '../../block-kit/limits.ts';
+import { type PlaceChoice, placeInputs, readPlace } from '../../block-kit/place.ts';
+import { senderIdInput } from '../../block-kit/sender-id.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { Values } from '../../block-kit/view-state.ts';
+
+export const codeCallback = 'otp_send';
+export const openCodeAction = 'otp_open';
+export const wayAction = 'otp_way';
+export const codePlaceAction = 'otp_place_choice';
+
+/**
+ * What the form remembers: the key of its one send, the channel it was opened from, and what was entered in fields that
+ * the chosen way has not, for when the person goes back to one that has them.
+ */
+export const codeMetadata = z.object({
+  key: z.string(),
+  origin: z.string().optional(),
+  kept: z.record(z.string(), z.string()).optional(),
+});
+export type CodeMetadata = z.infer<typeof codeMetadata>;
+
+/** Of what is kept of one field, as JSON: all of them fit in a view's metadata together. */
+const mostKept = 1_500;
+
+const wayOptions: Record<CodeWay, ReturnType<typeof option>> = {
+  sms: option('SMS', 'sms', 'The provider makes the code, sends it, and alone can verify it'),
+  voice: option('Voice call', 'voice', 'A call reads the code out; you verify it here'),
+  email: option('E-mail', 'email', 'You verify it here'),
+  chat: option('Chat app', 'chat', 'Has to be activated by the provider; you verify it here'),
+  in_app: option('In-app token', 'in_app', 'Nothing is sent: the code is shown to you, once'),
+};
+
+const kindOptions = [option('Digits', 'NUMERIC'), option('Letters and digits', 'ALPHANUMERIC')];
+
+/** The block of a field, which is where its error goes; of one way alone, so that a value is not taken for another's. */
+export function codeBlock(field: CodeField): string {
+  return `otp_${field}`;
+}
+
+export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetadata): ModalView {
+  const fields = fieldsOf[form.way].map((field) => fieldInput(field, form));
+  return modal({
+    callbackId: codeCallback,
+    title: 'One-time code',
+    submit: form.way === 'in_app' ? 'Show the code' : 'Send the code',
+    close: 'Cancel',
+    notifyOnClose: true,
+    metadata: { ...metadata, kept: notShown(form) },
+    blocks: [
+      input(
+        'otp_way',
+        'How',
+        {
+          type: 'radio_buttons',
+          action_id: wayAction,
+          options: Object.values(wayOptions),
+          initial_option: wayOptions[form.way],
+        },
+        { dispatch: true },
+      ),
+      ...fields,
+      context(notes[form.way]),
+      ...placeInputs(place, codePlaceAction),
+    ],
+  });
+}
+
+function notShown(form: CodeForm): Record<string, string> {
+  const fields = Object.values(fieldsOf)
+    .flat()
+    .filter((field) => !fieldsOf[form.way].includes(field))
+    .map((field) => [field, form[field] ?? ''] as const)
+    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= mostKept);
+  return Object.fromEntries(fields);
+}
+
+const notes: Record<CodeWay, Markup> = {
+  sms: mrkdwn`It goes on the DND route. Only the provider can verify this code: whoever asks for it checks it there.`,
+  voice: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
+  email: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
+  chat: mrkdwn`Nobody sees the code. Where the provider refuses it, the route has to be activated by its support.`,
+  in_app: mrkdwn`The provider makes the code and verifies it. Nothing is sent to the customer.`,
+};
+
+function fieldInput(field: CodeField, form: CodeForm): InputBlock {
+  const blockId = codeBlock(field);
+  const typed = (label: string, hint?: string, maxLength: number = limits.optionText) =>
+    input(
+      blockId,
+      label,
+      {
+        type: 'plain_text_input',
+        action_id: field,
+        max_length: maxLength,
+        ...(form[field] ? { initial_value: form[field] } : {}),
+      },
+      hint === undefined ? {} : { hint },
+    );
+  switch (field) {
+    case 'number':
+      return typed('Phone number');
+    case 'address':
+      return typed('E-mail address', undefined, 254);
+    case 'device':
+      return typed('Device', 'The name of your device for the chat app.');
+    case 'senderId':
+      return senderIdInput(blockId, form.senderId);
+    case 'text':
+      return input(blockId, 'Message', {
+        type: 'plain_text_input',
+        action_id: field,
+        multiline: true,
+        max_length: 1000,
+        ...(form.text === '' ? {} : { initial_value: form.text }),
+      });
+    case 'placeholder':
+      return typed('Placeholder', 'What the code takes the place of in the message.');
+    case 'length':
+      return typed('Length of the code', form.way === 'chat' ? '4 to 6 digits' : '4 to 8');
+    case 'minutes':
+      return typed('Minutes it is good for', 'Up to 60');
+    case 'attempts':
+      return typed('Attempts');
+    case 'kind':
+      return choice(blockId, 'Made of', field, kindOptions, form.kind);
+  }
+}
+
+function choice(
+  blockId: string,
+  label: string,
+  actionId: string,
+  options: typeof kindOptions,
+  chosen: string | undefined,
+): InputBlock {
+  const initial = options.find(({ value }) => value === chosen);
+  return input(blockId, label, {
+    type: 'static_select',
+    action_id: actionId,
+    options,
+    ...(initial === undefined ? {} : { initial_option: initial }),
+  });
+}
+
+/** The form as it is filled in; fields that its way does not show have what was kept of them, or of a fresh form. */
+export function readCode(
+  values: Values,
+  { origin, kept = {} }: CodeMetadata,
+): { form: CodeForm; place: PlaceChoice } {
+  const chosen = (field: CodeField) =>
+    codeBlock(field) in values ? values[codeBlock(field)]?.text : (kept[field] ?? freshForm[field]);
+  const text = (field: CodeField) => chosen(field) ?? '';
+  return {
+    form: {
+      way: codeWaySchema.catch('sms').parse(values.otp_way?.text),
+      number: text('number'),
+      address: text('address'),
+      senderId: chosen('senderId'),
+      device: text('device'),
+      kind: chosen('kind'),
+      length: text('length'),
+      minutes: text('minutes'),
+      attempts: text('attempts'),
+      text: text('text'),
+      placeholder: text('placeholder'),
+    },
+    place: readPlace(values, origin),
+  };
+}

@@ -1,0 +1,42 @@
+import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
+import { section } from '../../block-kit/build.ts';
+import { type Message, message } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+
+const statuses = new Set(['active', 'pending', 'declined', 'blocked']);
+
+export type SenderIdCommand = { kind: 'request' } | { kind: 'list'; filter: SenderIdFilter };
+
+/** `/sender-id` · `/sender-id palm active` (either, in any order) · `/sender-id request` */
+export function readSenderIdCommand(text: string): SenderIdCommand {
+  const words = text
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 1 && words[0]?.toLowerCase() === 'request') {
+    return { kind: 'request' };
+  }
+  const status = words.find((word) => statuses.has(word.toLowerCase()));
+  const name = words.find((word) => word !== status);
+  return {
+    kind: 'list',
+    filter: {
+      page: 0,
+      ...(name === undefined ? {} : { name }),
+      ...(status === undefined ? {} : { status: status.toLowerCase() }),
+    },
+  };
+}
+
+export function senderIdHelp(prefix: string): Message {
+  const name = `/${prefix}sender-id`;
+  return message(mrkdwn`How to see and request sender IDs with ${name}`, [
+    section(mrkdwn`*See your sender IDs* and their status, and *request* new ones.`),
+    section(
+      mrkdwn`${[
+        mrkdwn`\`${name}\` lists them; \`${name} palm active\` those with *palm* in the name that are active.`,
+        mrkdwn`\`${name} request\` asks the provider for a new one.`,
+      ]}`,
+    ),
+  ]);
+}

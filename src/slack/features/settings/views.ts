@@ -1,0 +1,164 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { routes } from '../../../domain/messages/routes.ts';
+import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  input,
+  modal,
+  notice,
+  option,
+  section,
+} from '../../block-kit/build.ts';
+import { countryInput } from '../../block-kit/country.ts';
+import { type Message, message } from '../../block-kit/message.ts';
+import { senderIdInput } from '../../block-kit/sender-id.ts';
+import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
+import { connectAction } from '../../middleware/require-connection.ts';
+import { managePhonebooksAction } from '../../navigation/contacts.ts';
+
+export const connectCallback = 'switchboard_key';
+export const settingsCallback = 'switchboard_settings';
+export const openSettingsAction = 'switchboard_open';
+export const disconnectAction = 'switchboard_disconnect';
+
+export function connectView(): ModalView {
+  return modal({
+    callbackId: connectCallback,
+    title: 'Connect the provider',
+    submit: 'Connect',
+    close: 'Cancel',
+    blocks: [
+      input(
+        'key',
+        'API key',
+        { type: 'plain_text_input', action_id: 'key', focus_on_load: true, max_length: 512 },
+        { hint: 'From the provider’s dashboard. It is tried once, kept encrypted, and never shown again.' },
+      ),
+    ],
+  });
+}
+
+export function tryingView(): ModalView {
+  return notice(
+    'Connect the provider',
+    section(mrkdwn`:hourglass_flowing_sand: Trying the key with the provider…`),
+  );
+}
+
+/** The workspace's settings, for an admin. */
+export function settingsView(
+  connection: Connection | undefined,
+  defaults: Defaults,
+  news?: Markup,
+): ModalView {
+  const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
+  const route = routeOptions.find(({ value }) => value === defaults.route);
+  return modal({
+    callbackId: settingsCallback,
+    title: 'Switchboard',
+    submit: 'Save',
+    blocks: [
+      ...(news === undefined ? [] : [section(news)]),
+      ...connectionBlocks(connection),
+      ...(connection === undefined ? [] : [phonebooksLine()]),
+      divider(),
+      section(mrkdwn`*What a message starts from*, unless its sender chooses otherwise`),
+      senderIdInput('sender_id', defaults.senderId, true),
+      input('route', 'Route', {
+        type: 'static_select',
+        action_id: 'route',
+        options: routeOptions,
+        ...(route === undefined ? {} : { initial_option: route }),
+      }),
+      input(
+        'email_configuration',
+        'E-mail configuration',
+        {
+          type: 'plain_text_input',
+          action_id: 'email_configuration',
+          max_length: 100,
+          ...(defaults.emailConfigurationId === undefined
+            ? {}
+            : { initial_value: defaults.emailConfigurationId }),
+        },
+        {
+          optional: true,
+          hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
+        },
+      ),
+      countryInput(
+        'country',
+        defaults.country,
+        'How a number typed without its country is read: 0803… in Nigeria is +234803…',
+      ),
+    ],
+  });
+}
+
+function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
+  if (connection === undefined) {
+    return [
+      section(describeConnection(connection)),
+      actions('connection', button(connectAction, 'Connect', { style: 'primary' })),
+    ];
+  }
+  return [
+    section(describeConnection(connection)),
+    actions(
+      'connection',
+      button(connectAction, 'Replace the key'),
+      button(disconnectAction, 'Disconnect', {
+        style: 'danger',
+        confirm: {
+          title: { type: 'plain_text', text: 'Disconnect?' },
+          text: {
+            type: 'plain_text',
+            text: 'The key is deleted here. Nobody can send until one is connected again.',
+          },
+          confirm: { type: 'plain_text', text: 'Disconnect' },
+          deny: { type: 'plain_text', text: 'Keep it' },
+          style: 'danger',
+        },
+      }),
+    ),
+  ];
+}
+
+function phonebooksLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
+    accessory: button(managePhonebooksAction, 'Phonebooks'),
+  };
+}
+
+export function describeConnection(connection: Connection | undefined): Markup {
+  return connection === undefined
+    ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
+    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${personMention(connection.by)}, ${timeFor(connection.at)}`;
+}
+
+/** For who may look but not change. */
+export function statusMessage(connection: Connection | undefined): Message {
+  return message(describeConnection(connection), [
+    section(describeConnection(connection)),
+    context(mrkdwn`Only admins of this workspace can change this.`),
+  ]);
+}
+
+export function settingsHelp(prefix: string): Message {
+  const name = `/${prefix}switchboard`;
+  return message(mrkdwn`How to set up Switchboard with ${name}`, [
+    section(mrkdwn`*Connect this workspace to the provider*, and choose what messages start from.`),
+    section(
+      mrkdwn`${[
+        mrkdwn`\`${name}\` shows the connection and the defaults: sender ID, route, country.`,
+        mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
+        mrkdwn`Every other command tells what it does in the same way: \`/${prefix}sms help\`.`,
+      ]}`,
+    ),
+    context(mrkdwn`Admins of the workspace can change these; everybody but guests can send.`),
+  ]);
+}

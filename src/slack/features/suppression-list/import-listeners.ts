@@ -1,0 +1,87 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { DroppedFile } from '../../block-kit/view-state.ts';
+import type { Asker, Listening } from '../../middleware/calls.ts';
+import type { Tools } from '../../middleware/context.ts';
+import { Refusal } from '../../middleware/errors.ts';
+import { listAdminsOnly } from '../../middleware/require-list-admin.ts';
+import { createBadRowsSender } from '../../notifier/rejected-rows-sender.ts';
+import { importCallback, importedNews, importingView, importView } from './form-views.ts';
+import { listActions } from './list-view.ts';
+
+const mostBytes = 10_000_000;
+
+type Imported = { ok: true; news: KnownBlock[] } | { ok: false; fault: string };
+
+/** A whole file of numbers onto the list: read to its end before the first of them is added. */
+export function listenToImport(
+  listening: Listening,
+  { services, files, log }: Tools,
+  list: (asker: Asker, shown: { news: KnownBlock[] }) => Promise<ModalView>,
+): void {
+  const { doNotContact, workspaces } = services;
+  const sendBadRows = createBadRowsSender({ files, log });
+
+  listening.action(listActions.import, async ({ asker, view }) => {
+    listAdminsOnly(asker);
+    await view?.replace(importView());
+  });
+
+  async function read(dropped: DroppedFile, workspaceId: string) {
+    if ((dropped.size ?? 0) > mostBytes) {
+      return { ok: false, reason: 'This file is too large: up to 10 MB. Leave out other columns.' } as const;
+    }
+    const { country } = await workspaces.defaults(workspaceId);
+    return readNumbersFile(files.stream(dropped, mostBytes), country).catch((error: unknown) => {
+      log.warn({ err: error }, 'a dropped file could not be fetched');
+      return { ok: false, reason: 'Slack did not hand over this file. Drop it in again.' } as const;
+    });
+  }
+
+  async function bringIn(
+    asker: Asker,
+    dropped: DroppedFile | undefined,
+    requestId: string,
+  ): Promise<Imported> {
+    if (dropped === undefined) {
+      return { ok: false, fault: 'Drop in a file.' };
+    }
+    const result = await read(dropped, asker.workspaceId);
+    if (!result.ok) {
+      return { ok: false, fault: result.reason };
+    }
+    const { numbers, bad } = result.file;
+    if (numbers.length === 0) {
+      return { ok: false, fault: 'No row of this file holds a phone number that can be used.' };
+    }
+    const added = await doNotContact.add({ ...asker, numbers });
+    const areBadRowsSent = await sendBadRows({
+      personId: asker.personId,
+      key: JSON.stringify([requestId, dropped.id]),
+      fileName: dropped.name,
+      bad,
+    });
+    return { ok: true, news: importedNews(dropped.name, result.file, { added, areBadRowsSent }) };
+  }
+
+  listening.submission(importCallback, async ({ asker, requestId, values, soon }) => {
+    listAdminsOnly(asker);
+    const [dropped] = values.file?.files ?? [];
+    const importing = bringIn(asker, dropped, requestId);
+    const early = await soon(importing);
+    if (early !== undefined) {
+      return early.ok ? { view: await list(asker, early) } : { errors: { file: early.fault } };
+    }
+    return {
+      view: importingView(),
+      afterwards: async () => {
+        const late = await importing;
+        if (!late.ok) {
+          throw new Refusal(mrkdwn`*Nothing was imported.* ${late.fault}`);
+        }
+        return list(asker, late);
+      },
+    };
+  });
+}

@@ -1,0 +1,128 @@
+import type { HomeView, ModalView, Option } from '@slack/types';
+import type { Message } from '../block-kit/message.ts';
+import type { Values } from '../block-kit/view-state.ts';
+import type { Role } from './authorize.ts';
+import type { Soon } from './soon.ts';
+
+/** Who asks, after it was made sure that they may. */
+export interface Asker {
+  workspaceId: string;
+  personId: string;
+  role: Role;
+  /** Their time zone (IANA). */
+  zone: string;
+}
+
+/**
+ * Shows another view in place of one that is open, unless the person has done something in that one since. False: it is
+ * not shown; who closed a view meanwhile usually misses nothing.
+ */
+export type Replace = (view: ModalView) => Promise<boolean>;
+
+/** A command, or a shortcut in the menu of a message. */
+export interface CommandCall {
+  asker: Asker;
+  /** What was typed after the command, untouched; of a shortcut, what a reader sees of its message. */
+  text: string;
+  channelId: string;
+  /** The same for the same request received again, different for any other. It has the epoch of the data, see `keyIn`. */
+  requestId: string;
+  /** Shows a message to the person alone, in place of the one shown before. */
+  reply(message: Message): Promise<void>;
+  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
+  open(view: ModalView): Promise<Replace>;
+}
+
+export interface SubmissionCall {
+  asker: Asker;
+  /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `keyIn`. */
+  requestId: string;
+  values: Values;
+  /** The view's private metadata. */
+  metadata: unknown;
+  /** What is there soon may stand beside its field; what is not is for `afterwards`. */
+  soon: Soon;
+}
+
+/**
+ * What a submitted view becomes. Errors stand beside their fields, by block id. `afterwards` is for what can be slow:
+ * it starts once Slack has its answer, may `show` its progress, and the view it gives, if any, replaces the one shown.
+ * Where it throws, the person gets the submitted view back as they filled it in, but for `secrets`: the blocks of what
+ * is never shown again. Of a Refusal that is final they get the words alone.
+ */
+export type SubmissionAnswer =
+  | { errors: Record<string, string> }
+  | {
+      view: ModalView;
+      afterwards?: (show: Replace) => Promise<ModalView | undefined>;
+      secrets?: readonly string[];
+    };
+
+export interface ActionCall {
+  asker: Asker;
+  /** A button's value, or what was chosen or typed in the element. */
+  value: string;
+  requestId: string;
+  /** The channel of the message that the element is in. */
+  channelId: string | undefined;
+  /** The modal that the element is in. */
+  view: ActingView | undefined;
+  /** Replaces the message that the element is in. */
+  replaceMessage(message: Message): Promise<void>;
+  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
+  open(view: ModalView): Promise<Replace>;
+  /** Lays a modal over the one that the element is in; where Slack has no room for another, in its place. */
+  push(view: ModalView): Promise<Replace>;
+}
+
+export interface ActingView {
+  id: string;
+  values: Values;
+  /** The values, and those of fields that a choice took away, for when another one brings them back. */
+  filledIn(): Values;
+  metadata: unknown;
+  /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
+  replace(view: ModalView): Promise<boolean>;
+}
+
+export interface ClosedCall {
+  /** Whose modal it was. What they may do now does not matter. */
+  asker: Pick<Asker, 'workspaceId' | 'personId'>;
+  /** The view's private metadata. */
+  metadata: unknown;
+}
+
+export interface HomeCall {
+  asker: Asker;
+  publish(view: HomeView): Promise<void>;
+}
+
+export interface OptionsCall {
+  asker: Asker;
+  query: string;
+}
+
+export interface OptionsAnswer {
+  options: Option[];
+  /** A heading over the options, for what the person should know of them. */
+  note?: string;
+}
+
+/**
+ * Where features hear what people do. Each request is acknowledged before anything that can be slow, its person is
+ * turned away unless they may, and whatever a handler throws is told to the person in the place where they are.
+ */
+export interface Listening {
+  command(name: string, handle: (call: CommandCall) => Promise<void>, help: () => Message): void;
+  submission(callbackId: string, handle: (call: SubmissionCall) => Promise<SubmissionAnswer>): void;
+  action(actionId: string, handle: (call: ActionCall) => Promise<void>): void;
+  options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
+  /** A shortcut in the menu of a message. */
+  shortcut(callbackId: string, handle: (call: CommandCall) => Promise<void>): void;
+  /** A person closes a modal that was made with `notifyOnClose`: anybody may, and nothing can be shown to them there. */
+  closed(callbackId: string, handle: (call: ClosedCall) => Promise<void>): void;
+  /** A person opens the app's Home. */
+  home(handle: (call: HomeCall) => Promise<void>): void;
+  /** Resolves when every request taken so far is done with. */
+  settled(): Promise<void>;
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services/services.ts';
+import type { Files } from '../client/files.ts';
+import type { Telling, Wordings } from '../notifier/outcome-notifier.ts';
+
+/** What every listener may use. */
+export interface Tools {
+  services: Services;
+  telling: Telling;
+  wordings: Wordings;
+  files: Files;
+  clock: Clock;
+  commandPrefix: string;
+  /** Fires when the program is to stop: what takes long ends early, with what it has. */
+  stopping: AbortSignal;
+  log: Log;
+}

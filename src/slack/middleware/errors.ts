@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { RespondError } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
+import type { Log } from '../../lib/log.ts';
+import { StoreError, type StoreFault } from '../../store/errors.ts';
+import { notice, section } from '../block-kit/build.ts';
+import { type Message, message } from '../block-kit/message.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+
+/** Something that a person can understand and mend. Its message is shown as it is, in the place where they are. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly markup: Markup;
+  readonly isFinal: boolean;
+
+  /** @param isFinal whether the same request is refused however often it is made */
+  constructor(markup: Markup, { isFinal = false }: { isFinal?: boolean } = {}) {
+    super('refused');
+    this.markup = markup;
+    this.isFinal = isFinal;
+  }
+}
+
+/** Whether a form that this was thrown at can never be submitted with success. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof Refusal ? error.isFinal : error instanceof StoreError && error.fault === 'outdated';
+}
+
+/**
+ * What to tell a person of anything that was thrown. A fault nobody foresaw goes to the log under a short id, which
+ * the person can quote; its own text is never shown.
+ */
+export function explain(error: unknown, log: Log): Markup {
+  if (error instanceof Refusal) {
+    return error.markup;
+  }
+  const passing = passingTrouble(error);
+  if (passing !== undefined) {
+    log.warn({ err: error }, 'a request met a trouble that passes');
+    return passing;
+  }
+  if (error instanceof StoreError && error.fault === 'outdated') {
+    return mrkdwn`${error.message}`;
+  }
+  if (error instanceof StoreError && error.fault === 'data_gone') {
+    log.error({ err: error }, 'the data was removed or replaced');
+    return mrkdwn`Switchboard’s data was removed or replaced while it runs. Nothing was sent, and nothing is until it is put right. Tell whoever runs Switchboard: its log says what to do.`;
+  }
+  const fault = randomBytes(4).toString('hex');
+  log.error({ fault, err: error }, 'unknown fault');
+  return mrkdwn`Something went wrong that should not have (fault \`${fault}\`). If you had just sent something, look at its outcome in your history before you try again; otherwise nothing was sent. Quote the fault to whoever runs Switchboard: the same id is in its log.`;
+}
+
+/** Of the machine's or of Slack's. A send has its row in the history before the provider is called, so that tells. */
+function passingTrouble(error: unknown): Markup | undefined {
+  if (isExpiredTrigger(error)) {
+    return mrkdwn`Slack gave up before the window could open. Nothing was sent. Please try again.`;
+  }
+  if (isRateLimited(error)) {
+    return mrkdwn`Slack takes only so much from an app in a minute, and Switchboard has reached that limit. Nothing was sent unless your history shows it. Try again in a minute.`;
+  }
+  if (isSlackFailing(error)) {
+    return mrkdwn`Slack could not be reached, or did not answer. Nothing was sent unless your history shows it. Try again in a moment.`;
+  }
+  return error instanceof StoreError ? storeTroubles[error.fault] : undefined;
+}
+
+const storeTroubles: Partial<Record<StoreFault, Markup>> = {
+  disk_full: mrkdwn`Switchboard’s disk is full, so nothing can be saved. Nothing was sent unless your history shows it. Ask the people who run Switchboard to make room, then try again.`,
+  disk_fault: mrkdwn`Switchboard’s disk is read-only or failing, so nothing can be saved. Nothing was sent unless your history shows it. Tell the people who run Switchboard.`,
+  locked: mrkdwn`Another program holds Switchboard’s database, so nothing can be saved. Nothing was sent unless your history shows it. Try again in a moment; if it stays like this, tell the people who run Switchboard.`,
+  closed: mrkdwn`Switchboard is being stopped or restarted. Nothing was sent unless your history shows it. Try again in a minute.`,
+};
+
+function isExpiredTrigger(error: unknown): boolean {
+  return isSlackError(error, 'expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id');
+}
+
+function isRateLimited(error: unknown): boolean {
+  return (
+    error instanceof WebAPIRateLimitedError ||
+    isSlackError(error, 'ratelimited', 'rate_limited') ||
+    (error instanceof RespondError && error.statusCode === 429)
+  );
+}
+
+function isSlackFailing(error: unknown): boolean {
+  return (
+    error instanceof WebAPIRequestError ||
+    error instanceof WebAPIHTTPError ||
+    isSlackError(error, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout') ||
+    (error instanceof RespondError && error.statusCode >= 500)
+  );
+}
+
+export function troubleView(text: Markup): ModalView {
+  return notice('That did not work', section(text));
+}
+
+export function troubleMessage(text: Markup): Message {
+  return message(text, [section(text)]);
+}
+
+/** Whether Slack itself said no; with names, whether in one of these words. */
+export function isSlackError(error: unknown, ...names: string[]): error is WebAPIPlatformError {
+  return error instanceof WebAPIPlatformError && (names.length === 0 || names.includes(error.data.error));
+}

@@ -1,0 +1,24 @@
+import type { Button } from '@slack/types';
+import { button } from '../block-kit/build.ts';
+
+/** Opens the list, from wherever it is offered. */
+export const openDoNotContactAction = 'open_do_not_contact';
+
+/** Adds the recipients of a draft; its value is the draft's id, so that no number lies in a message. */
+export const addRecipientsAction = 'do_not_contact_recipients';
+
+/** *Do not contact*, on a result about one number; a person is asked once more before it is added. */
+export function doNotContactButton(draftId: string): Button {
+  return button(addRecipientsAction, 'Do not contact', {
+    value: draftId,
+    confirm: {
+      title: { type: 'plain_text', text: 'Do not contact?' },
+      text: {
+        type: 'plain_text',
+        text: 'Campaigns leave this number out from now on, also those under way that have not got to it yet, and a message to it shows a warning. Only an admin can take it off the list.',
+      },
+      confirm: { type: 'plain_text', text: 'Add to the list' },
+      deny: { type: 'plain_text', text: 'Cancel' },
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { BadRow } from '../../domain/csv/number-column.ts';
+import type { Log } from '../../lib/log.ts';
+import { onceEach } from '../../lib/memoize-async.ts';
+import { badRowsFile, badRowsFileName } from '../block-kit/rejected-rows.ts';
+import { mrkdwn } from '../block-kit/text.ts';
+import type { Files } from '../client/files.ts';
+
+const rememberedFiles = 100;
+
+/**
+ * Sends a person the rows of their file that were left out, once for its key, where they are too many to stand in a view.
+ *
+ * @returns whether Slack took it; what the rows belong to goes on where it did not
+ */
+export type SendBadRows = (file: {
+  personId: string;
+  key: string;
+  fileName: string;
+  bad: readonly BadRow[];
+}) => Promise<boolean>;
+
+export function createBadRowsSender({ files, log }: { files: Files; log: Log }): SendBadRows {
+  const once = onceEach<void>(rememberedFiles);
+  return async ({ personId, key, fileName, bad }) => {
+    const content = badRowsFile(bad);
+    if (content === undefined) {
+      return true;
+    }
+    const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
+    return once(key, () => files.share({ personId }, { name: badRowsFileName, content, comment })).then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error }, 'the rows left out could not be sent');
+        return false;
+      },
+    );
+  };
+}

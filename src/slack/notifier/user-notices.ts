@@ -1,0 +1,31 @@
+import type { Log } from '../../lib/log.ts';
+import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
+import type { Message } from '../block-kit/message.ts';
+import type { Posting } from '../client/posting.ts';
+import { deliverNotice, withRemarks } from './deliver-notice.ts';
+
+/** Returns what delivers notices that are for their user alone, for the outbox. */
+export function createUserNotices({
+  posting,
+  outbox,
+  log,
+  contentOf,
+}: {
+  posting: Posting;
+  outbox: Outbox;
+  log: Log;
+  contentOf: (notice: Notice) => Message | Promise<Message>;
+}): (notice: Notice) => Promise<boolean> {
+  return (key) =>
+    outbox.deliver(key, async (notice) => {
+      const content = await contentOf(notice);
+      await deliverNotice(notice, {
+        record: (attempted) => outbox.record(notice, attempted),
+        post: async (_, remarks) => {
+          const conversation = await posting.conversationWith(notice.userId);
+          await posting.postIn(conversation, withRemarks(content, remarks));
+        },
+        log,
+      });
+    });
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describeSettings, readSettings, SettingsError } from '../../src/config/settings.ts';
+
+const key = randomBytes(32).toString('base64');
+const required = {
+  PROVIDER_BASE_URL: 'https://api.provider.example',
+  SLACK_BOT_TOKEN: 'xoxb-1-abcdef',
+  ENCRYPTION_KEYS: key,
+};
+const overHttp = { ...required, SLACK_SIGNING_SECRET: 'b6d1c9e4' };
+
+function faultsOf(environment: Record<string, string | undefined>) {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.faults;
+  }
+  return [];
+}
+
+function problemWith(setting: string, value: string): string | undefined {
+  const faults = faultsOf({ ...overHttp, [setting]: value });
+  return faults.map((fault) => `${fault.setting} ${fault.problem}`).join('; ') || undefined;
+}
+
+test('four settings are enough for one workspace over HTTP', () => {
+  const settings = readSettings(overHttp);
+  assert.equal(settings.provider.baseUrl.href, 'https://api.provider.example/');
+  assert.equal(settings.slack.transport, 'http');
+  assert.equal(settings.slack.botToken.reveal(), 'xoxb-1-abcdef');
+  assert.deepEqual(
+    { ...settings.provider, baseUrl: undefined },
+    {
+      baseUrl: undefined,
+      connectTimeout: 5_000,
+      headersTimeout: 30_000,
+      bodyTimeout: 15_000,
+      totalTimeout: 45_000,
+      connections: 16,
+      chatChannel: 'chatapp',
+      chatOtpChannel: 'chatapp_otp',
+      voiceOtpPath: '/api/sms/otp/call',
+    },
+  );
+  const { dataDir, host, port, commandPrefix, logLevel } = settings;
+  assert.deepEqual(
+    { dataDir, host, port, commandPrefix, logLevel },
+    { dataDir: './data', host: '0.0.0.0', port: 3000, commandPrefix: '', logLevel: 'info' },
+  );
+});
+
+test('an app token means Socket Mode', () => {
+  const { slack } = readSettings({ ...required, SLACK_APP_TOKEN: 'xapp-1-abcdef' });
+  assert.equal(slack.transport, 'socket');
+  assert.equal(slack.transport === 'socket' && slack.appToken.reveal(), 'xapp-1-abcdef');
+});
+
+test('every setting that is given is taken', () => {
+  const second = randomBytes(32).toString('base64');
+  const settings = readSettings({
+    ...overHttp,
+    PROVIDER_BASE_URL: 'http://127.0.0.1:4100/base',
+    SLACK_API_URL: 'http://localhost:4200/api/',
+    ENCRYPTION_KEYS: ` ${second}, ${key} `,
+    PORT: '0',
+    COMMAND_PREFIX: 'acme-',
+    LOG_LEVEL: 'trace',
+    CAMPAIGN_MESSAGES_PER_SECOND: '250',
+    RETENTION_DAYS: '7',
+    PROVIDER_TOTAL_TIMEOUT_MS: '1500',
+    PROVIDER_UNICODE_TYPE: 'unicode',
+    PROVIDER_CONTACT_DELETE_BY: 'query:contact_id',
+  });
+  assert.equal(settings.provider.baseUrl.href, 'http://127.0.0.1:4100/base');
+  assert.equal(settings.slack.apiUrl?.href, 'http://localhost:4200/api/');
+  assert.deepEqual(
+    settings.encryptionKeys.map((secret) => secret.reveal()),
+    [second, key],
+  );
+  assert.equal(settings.port, 0);
+  assert.equal(settings.commandPrefix, 'acme-');
+  assert.equal(settings.logLevel, 'trace');
+  assert.equal(settings.campaignMessagesPerSecond, 250);
+  assert.equal(settings.retentionDays, 7);
+  assert.equal(settings.provider.totalTimeout, 1500);
+  assert.equal(settings.provider.unicodeType, 'unicode');
+  assert.equal(settings.provider.contactDeleteBy, 'query:contact_id');
+});
+
+test('a setting that is empty or blank counts as unset', () => {
+  const settings = readSettings({
+    ...overHttp,
+    SLACK_APP_TOKEN: '',
+    PORT: '  ',
+    SLACK_API_URL: '',
+    DATABASE_URL: '',
+  });
+  assert.equal(settings.port, 3000);
+  assert.equal(settings.slack.transport, 'http');
+  assert.equal(settings.slack.apiUrl, undefined);
+  assert.deepEqual(
+    faultsOf({ ...overHttp, SLACK_BOT_TOKEN: ' ' }).map(({ setting }) => setting),
+    ['SLACK_BOT_TOKEN'],
+  );
+});
+
+test('without settings the message names all that is missing, what to do, and the sandbox', () => {
+  const faults = faultsOf({});
+  assert.deepEqual(
+    faults.map(({ setting, problem }) => `${setting} ${problem}`),
+    [
+      'PROVIDER_BASE_URL is missing',
+      'SLACK_BOT_TOKEN is missing',
+      'ENCRYPTION_KEYS is missing',
+      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing',
+    ],
+  );
+  const { message } = new SettingsError(faults);
+  for (const { setting, remedy } of faults) {
+    assert.ok(message.includes(setting));
+    assert.ok(message.includes(remedy));
+  }
+  assert.match(message, /openssl rand -base64 32/);
+  assert.match(message, /npm run sandbox$/);
+  for (const line of message.split('\n')) assert.ok(line.length <= 120, `too long for a terminal: ${line}`);
+});
+
+test('every fault is named at once', () => {
+  const faults = faultsOf({
+    PROVIDER_BASE_URL: 'ftp://x',
+    SLACK_BOT_TOKEN: 'xoxp-1',
+    SLACK_APP_TOKEN: 'xapp-1',
+    SLACK_SIGNING_SECRET: 'abc',
+    ENCRYPTION_KEYS: 'short',
+    PORT: '65536',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'postgres://db/switchboard',
+    SLACK_CLIENT_ID: '1.2',
+  });
+  assert.deepEqual(
+    faults.map(({ setting }) => setting),
+    [
+      'PROVIDER_BASE_URL',
+      'SLACK_BOT_TOKEN',
+      'ENCRYPTION_KEYS',
+      'PORT',
+      'LOG_LEVEL',
+      'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET',
+      'SLACK_CLIENT_ID',
+      'DATABASE_URL',
+    ],
+  );
+});
+
+test('the provider is spoken to over https, or http on this machine only', () => {
+  for (const right of [
+    'https://a.example',
+    'http://localhost:1',
+    'http://127.0.0.1',
+    'http://127.9.9.9:80',
+    'http://[::1]:8',
+  ]) {
+    assert.equal(problemWith('PROVIDER_BASE_URL', right), undefined, right);
+  }
+  for (const wrong of [
+    'http://a.example',
+    'http://127.0.0.1.a.example',
+    'http://10.0.0.1',
+    'http://localhost.a.example',
+  ]) {
+    assert.match(problemWith('PROVIDER_BASE_URL', wrong) ?? '', /is http to another machine/, wrong);
+  }
+  assert.match(problemWith('PROVIDER_BASE_URL', 'api.provider.example') ?? '', /is not an address/);
+  assert.match(problemWith('PROVIDER_BASE_URL', 'localhost:4000') ?? '', /does not begin with https/);
+  assert.match(problemWith('PROVIDER_BASE_URL', 'https://me:pw@a.example') ?? '', /user name or a password/);
+  assert.match(problemWith('PROVIDER_BASE_URL', 'https://a.example/?api_key=1') ?? '', /a \? or a #/);
+});
+
+test('each encryption key is 32 bytes in base64, and the wrong one is named by its place', () => {
+  for (const bytes of [16, 31, 33, 64]) {
+    const wrong = randomBytes(bytes).toString('base64');
+    assert.match(problemWith('ENCRYPTION_KEYS', `${key},${wrong}`) ?? '', /at key 2 of 2$/);
+  }
+  assert.match(problemWith('ENCRYPTION_KEYS', randomBytes(32).toString('hex')) ?? '', /at key 1 of 1$/);
+  assert.match(problemWith('ENCRYPTION_KEYS', ',') ?? '', /no key/);
+});
+
+test('a token in the wrong place is noticed', () => {
+  assert.match(
+    problemWith('SLACK_BOT_TOKEN', 'xapp-1-a') ?? '',
+    /^SLACK_BOT_TOKEN does not begin with xoxb-/,
+  );
+  assert.match(problemWith('SLACK_SIGNING_SECRET', 'xoxb-1-a') ?? '', /is a token/);
+  const faults = faultsOf({ ...required, SLACK_APP_TOKEN: 'xoxb-1-a' });
+  assert.deepEqual(
+    faults.map(({ setting }) => setting),
+    ['SLACK_APP_TOKEN'],
+  );
+});
+
+test('a port is a whole number up to 65535', () => {
+  for (const wrong of ['65536', '-1', '3000.5', '0x50', '1e3', 'http', '99999999999999999999']) {
+    assert.equal(problemWith('PORT', wrong), 'PORT is not a whole number from 0 to 65535');
+  }
+  assert.equal(problemWith('PORT', '65535'), undefined);
+});
+
+test('a command prefix has the characters of a command and leaves room for the longest name', () => {
+  assert.equal(problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
+  assert.match(problemWith('COMMAND_PREFIX', 'a'.repeat(21)) ?? '', /longer than 20 characters/);
+  for (const wrong of ['/acme-', 'Acme', 'ac me', 'é', 'a.b']) {
+    assert.match(problemWith('COMMAND_PREFIX', wrong) ?? '', /small letters/, wrong);
+  }
+});
+
+test('a delete names its contact in the path, the query or the body, and in no other way', () => {
+  for (const right of ['path', 'query:contact_id', 'body:_id', ' path ']) {
+    assert.equal(problemWith('PROVIDER_CONTACT_DELETE_BY', right), undefined, right);
+  }
+  for (const wrong of ['id', 'Path', 'query', 'query:', 'body:a b', 'path:id', 'header:id', 'query:a&b']) {
+    assert.equal(
+      problemWith('PROVIDER_CONTACT_DELETE_BY', wrong),
+      'PROVIDER_CONTACT_DELETE_BY is none of path, query:NAME and body:NAME',
+      wrong,
+    );
+  }
+  for (const taken of ['query:api_key', 'body:api_key']) {
+    assert.match(problemWith('PROVIDER_CONTACT_DELETE_BY', taken) ?? '', /the field that the key is in$/);
+  }
+});
+
+test('secrets do not print themselves, and no fault repeats a value', () => {
+  assert.doesNotMatch(
+    `${inspect(readSettings(overHttp), { depth: 9 })}${JSON.stringify(readSettings(overHttp))}`,
+    /b6d1c9e4|abcdef/,
+  );
+
+  const names = describeSettings().map(({ name }) => name);
+  const value = fc.stringMatching(/^[!-~]{1,6}Q7z~9Q[!-~]{0,6}$/);
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom(...names, 'DATABASE_URL', 'SLACK_CLIENT_SECRET'), value),
+      (environment) => {
+        const faults = faultsOf(environment);
+        const told = `${JSON.stringify(faults)}${new SettingsError(faults).message}`;
+        return Object.values(environment).every((secret) => !told.includes(secret));
+      },
+    ),
+  );
+});
+
+test('every setting is described, with its default', () => {
+  const rows = describeSettings();
+  assert.deepEqual(rows.at(0), {
+    name: 'PROVIDER_BASE_URL',
+    default: 'required',
+    description: 'The address of the provider’s API: https, or http on this machine.',
+  });
+  for (const { name, default: value, description } of rows) {
+    assert.match(name, /^[A-Z_]+$/);
+    assert.notEqual(value, '');
+    assert.match(description, /^[A-Z].*\.$/, name);
+  }
+  const defaults = Object.fromEntries(rows.map((row) => [row.name, row.default]));
+  assert.equal(defaults.PORT, '3000');
+  assert.equal(defaults.COMMAND_PREFIX, 'empty');
+  assert.equal(defaults.PROVIDER_UNICODE_TYPE, 'unset');
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
+
+const rowsOf = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
+
+describe('contacts out of a table', () => {
+  it('are the numbers of one column, in one form, with what the other titled columns say', async () => {
+    const read = await readContactRows(
+      rowsOf(
+        ['Name', 'Mobile', '', 'Town'],
+        ['Ada', '0803 111 0001', 'x', 'Lagos'],
+        ['Ben', '+2348031110002'],
+      ),
+      'NG',
+    );
+    assert.deepEqual(read, {
+      ok: true,
+      table: {
+        numberTitle: 'Mobile',
+        titles: ['Name', 'Town'],
+        contacts: [
+          { number: '+2348031110001', details: ['Ada', 'Lagos'] },
+          { number: '+2348031110002', details: ['Ben', ''] },
+        ],
+        bad: [],
+        duplicates: 0,
+      },
+    });
+  });
+
+  it('need no titles', async () => {
+    const read = await readContactRows(rowsOf(['08031110001'], ['08031110002']), 'NG');
+    assert.ok(read.ok);
+    assert.deepEqual(read.table.titles, []);
+    assert.equal(read.table.contacts.length, 2);
+  });
+
+  it('go once each, whatever the spelling; two in a cell are two', async () => {
+    const read = await readContactRows(
+      rowsOf(['Phone'], ['08031110001'], ['2348031110001'], ['08031110002 / 08031110001']),
+      'NG',
+    );
+    assert.ok(read.ok);
+    assert.equal(read.table.contacts.length, 2);
+    assert.equal(read.table.duplicates, 2);
+  });
+
+  it('leave out, with line and reason, what is no number or of another country', async () => {
+    const read = await readContactRows(
+      rowsOf(
+        ['Phone', 'Name'],
+        ['08031110001', 'Ada'],
+        ['', 'Ben'],
+        ['0803', 'Cy'],
+        ['+447400123456', 'Dee'],
+      ),
+      'NG',
+    );
+    assert.ok(read.ok);
+    assert.deepEqual(
+      read.table.bad.map(({ line, reason }) => [line, reason]),
+      [
+        [3, 'has no number'],
+        [4, 'is too short for Nigeria'],
+        [5, 'is a number of United Kingdom: one file goes to one country'],
+      ],
+    );
+  });
+
+  it('may be of two countries that share a calling code', async () => {
+    const read = await readContactRows(rowsOf(['+12025550123'], ['+14165550123']), 'US');
+    assert.ok(read.ok);
+    assert.equal(read.table.contacts.length, 2);
+  });
+});

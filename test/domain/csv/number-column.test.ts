@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findNumberColumn, readNumberRows } from '../../../src/domain/csv/number-column.ts';
+
+const table = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
+
+async function readOf(...rows: string[][]) {
+  const result = await readNumberRows(table(...rows), 'NG');
+  assert.ok(result.ok, result.ok ? '' : result.reason);
+  return result.read;
+}
+
+describe('the column of phone numbers', () => {
+  it('is the one that holds them, with a row of titles or without', async () => {
+    const rows = [
+      ['Ada', '12', '0803 123 4567'],
+      ['Ben', '13', '0805 123 4567'],
+    ];
+    assert.deepEqual(await findNumberColumn(table(...rows), 'NG'), { index: 2, header: undefined });
+    const titles = ['Name', 'Age', 'Kontakt'];
+    assert.deepEqual(await findNumberColumn(table(titles, ...rows), 'NG'), {
+      index: 2,
+      header: { line: 1, cells: titles },
+    });
+  });
+
+  it('is the one whose title says so where others hold numbers too', async () => {
+    const rows = table(
+      ['Account number', 'Next of kin', 'Mobile phone'],
+      ['08031234567', '08051234567', '08021234567'],
+      ['08031234568', '08051234568', '08021234568'],
+    );
+    assert.equal((await findNumberColumn(rows, 'NG'))?.index, 2);
+  });
+
+  it('is not found where there are no numbers', async () => {
+    const result = await readNumberRows(table(['Name', 'Phone'], ['Ada', 'none']), 'NG');
+    assert.match(result.ok ? '' : result.reason, /No column of phone numbers/);
+  });
+
+  it('is missed with the reason where a spreadsheet shortened every number', async () => {
+    const result = await readNumberRows(
+      table(['Name', 'Phone'], ['Ada', '8.03E+09'], ['Ben', '8.05E+09']),
+      'NG',
+    );
+    assert.match(result.ok ? '' : result.reason, /a spreadsheet shortened them, as in “8\.03E\+09”/);
+  });
+});
+
+describe('the numbers of a file', () => {
+  it('come once each, in any spelling, from the column that is named', async () => {
+    const read = await readOf(
+      ['Name', 'Phone'],
+      ['Ada', '0803 123 4567'],
+      ['Ben', "'+2348051234567"],
+      ['Ada again', '2348031234567'],
+    );
+    assert.deepEqual(read, {
+      numbers: ['+2348031234567', '+2348051234567'],
+      bad: [],
+      duplicates: 1,
+      title: 'Phone',
+    });
+  });
+
+  it('leave the bad rows behind with line and reason: too short, ruined by a spreadsheet, empty', async () => {
+    const { numbers, bad } = await readOf(
+      ['Phone', 'Name'],
+      ['0803 123 4567'],
+      ['080312'],
+      ['8.03E+09'],
+      ['', 'Ada'],
+    );
+    assert.equal(numbers.length, 1);
+    assert.deepEqual(
+      bad.map(({ line, text }) => [line, text]),
+      [
+        [3, '080312'],
+        [4, '8.03E+09'],
+        [5, ''],
+      ],
+    );
+    assert.match(bad[1]?.reason ?? '', /spreadsheet/);
+    assert.equal(bad[2]?.reason, 'has no number');
+  });
+
+  it('do not lose a first row that is a bad number for a title', async () => {
+    assert.deepEqual(
+      (await readOf(['080312'], ['08031234567'])).bad.map(({ line }) => line),
+      [1],
+    );
+  });
+
+  it('are all taken from a list without columns', async () => {
+    const { numbers } = await readOf(['08031234567', '08051234567', ''], ['08021234567']);
+    assert.deepEqual(numbers, ['+2348031234567', '+2348051234567', '+2348021234567']);
+  });
+
+  it('may stand two in a cell', async () => {
+    const { numbers } = await readOf(['Phone'], ['0803 123 4567 / 0805 123 4567']);
+    assert.equal(numbers.length, 2);
+  });
+});

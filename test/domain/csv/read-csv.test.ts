@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CsvFault, type CsvRow, readCsv, readCsvFile } from '../../../src/domain/csv/read-csv.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function read(content: string | Uint8Array): Promise<CsvRow[]> {
+  const file = await readCsvFile(typeof content === 'string' ? bytes(content) : content);
+  assert.ok(file.ok, file.ok ? '' : file.reason);
+  return file.rows;
+}
+
+async function reasonOf(content: string | Uint8Array): Promise<string> {
+  const file = await readCsvFile(typeof content === 'string' ? bytes(content) : content);
+  return file.ok ? '' : file.reason;
+}
+
+const people = [
+  { line: 1, cells: ['Name', 'Phone'] },
+  { line: 2, cells: ['Obi, Ada', '+2348031234567'] },
+];
+
+describe('reading CSV', () => {
+  it('takes commas, semicolons, tabs and bars between cells', async () => {
+    for (const separator of [',', ';', '\t', '|']) {
+      const text = `Name${separator}Phone\n"Obi, Ada"${separator}+2348031234567\n`;
+      assert.deepEqual(await read(text), people, separator);
+    }
+  });
+
+  it('is not misled by commas in the texts of a file with semicolons', async () => {
+    assert.deepEqual(await read('Name;Phone\nObi, Ada;+2348031234567'), people);
+  });
+
+  it('takes a single column for one, whatever digits repeat in it', async () => {
+    const rows = await read('08031234567\n08051234567');
+    assert.deepEqual(
+      rows.map(({ cells }) => cells),
+      [['08031234567'], ['08051234567']],
+    );
+  });
+
+  it('obeys the first line with which a spreadsheet announces its separator', async () => {
+    assert.deepEqual(await read('sep=;\r\na,b;c\r\n'), [{ line: 2, cells: ['a,b', 'c'] }]);
+  });
+
+  it('reads what UTF-8 with a byte order mark, UTF-16 and Windows-1252 say', async () => {
+    const text = 'Prénom;Phone\nZoë;0803';
+    const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le');
+    for (const content of [
+      bytes(`\uFEFF${text}`),
+      utf16,
+      Buffer.from(utf16).swap16(),
+      Buffer.from(text, 'latin1'),
+    ]) {
+      assert.deepEqual(
+        (await read(content)).map(({ cells }) => cells[0]),
+        ['Prénom', 'Zoë'],
+      );
+    }
+  });
+
+  it('tells the line each row begins on, past empty lines and line breaks in cells', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const text = ['a,b', '', '"one', 'two",c', ' , ', 'd,e'].join(end);
+      assert.deepEqual(
+        (await read(text)).map(({ line }) => line),
+        [1, 3, 6],
+        JSON.stringify(end),
+      );
+    }
+  });
+
+  it('takes quotation marks as they come: doubled, after a space, in the middle of a word', async () => {
+    assert.deepEqual(await read('"He said ""hi""", "a,b",5" pipe'), [
+      { line: 1, cells: ['He said "hi"', 'a,b', '5" pipe'] },
+    ]);
+  });
+
+  it('says on which line a quotation mark is not closed, also in a large file', async () => {
+    assert.match(await reasonOf('a,b\n1,2\n"3,4\n5,6'), /from line 3 on: a quotation mark/);
+    assert.match(await reasonOf(`a,b\n"1,2\n${'5,6\n'.repeat(50_000)}`), /from line 2 on: a quotation mark/);
+  });
+
+  it('says what to do with a spreadsheet, with a picture, and with nothing', async () => {
+    assert.match(await reasonOf('PK\u0003\u0004…'), /Save it as CSV/);
+    assert.match(await reasonOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1)), /not a text file/);
+    assert.equal(await reasonOf('\n\n , \n'), 'The file is empty.');
+    assert.equal(await reasonOf(''), 'The file is empty.');
+  });
+
+  it('reads a stream alike wherever it is cut', async () => {
+    const content = bytes('\uFEFFName;Phone\r\n"Obi; Zoë";0803\r\n\r\n😀;"08\n05"\r\n');
+    const whole = await read(content);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 3, max: content.length }), async (at) => {
+        const rows: CsvRow[] = [];
+        for await (const row of readCsv([content.subarray(0, at), content.subarray(at)])) rows.push(row);
+        assert.deepEqual(rows, whole);
+      }),
+    );
+  });
+
+  it('gives the rows of a stream before it tells what is wrong with the rest', async () => {
+    const rows: CsvRow[] = [];
+    const reading = async () => {
+      for await (const row of readCsv([bytes('a,b\n'.repeat(30)), bytes('c,"d')])) rows.push(row);
+    };
+    await assert.rejects(reading, (error) => error instanceof CsvFault && /line 31/.test(error.reason));
+    assert.equal(rows.length, 30);
+  });
+
+  it('ends with the error of its source, which is no fault of the file', async () => {
+    async function* source() {
+      yield bytes('a,b\n');
+      throw new Error('connection lost');
+    }
+    await assert.rejects(async () => {
+      for await (const row of readCsv(source())) assert.ok(row);
+    }, /connection lost/);
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CsvFault, type CsvRow, readCsv } from '../../../src/domain/csv/read-csv.ts';
+import { openRecipients, type RecipientTable } from '../../../src/domain/csv/recipient-rows.ts';
+import { readTemplate, render } from '../../../src/domain/messages/template.ts';
+
+const csv = (text: string) => readCsv([new TextEncoder().encode(text)]);
+
+async function opened(rows: AsyncIterable<CsvRow>, numberColumn?: number): Promise<RecipientTable> {
+  const result = await openRecipients(rows, {
+    country: 'NG',
+    ...(numberColumn === undefined ? {} : { numberColumn }),
+  });
+  assert.ok(result.ok, result.ok ? '' : result.reason);
+  return result.table;
+}
+
+/** Line and number of a recipient; line, text and reason of what was left out. */
+async function readAll(table: RecipientTable): Promise<unknown[][]> {
+  const all: unknown[][] = [];
+  for await (const row of table.rows) {
+    all.push(row.kind === 'recipient' ? [row.line, row.number] : [row.line, row.text, row.reason]);
+  }
+  return all;
+}
+
+async function textsFor(text: string, table: RecipientTable): Promise<string[]> {
+  const read = readTemplate(text);
+  assert.ok(read.ok);
+  const texts: string[] = [];
+  for await (const row of table.rows) {
+    if (row.kind === 'invalid') continue;
+    const rendered = render(read.template, row.value);
+    texts.push(rendered.ok ? rendered.text : `lacks ${rendered.missing.join()}`);
+  }
+  return texts;
+}
+
+describe('the recipients of a table', () => {
+  it('are those of the column of numbers, with what the other columns say', async () => {
+    const table = await opened(
+      csv('First Name;Phone;Town\nAda;0803 123 4567;Lagos\n\nBen;"+234 805 123 4567"\n;08021234567;Ibadan'),
+    );
+    assert.deepEqual(table.columns, [
+      { name: 'first_name', title: 'First Name' },
+      { name: 'phone', title: 'Phone' },
+      { name: 'town', title: 'Town' },
+    ]);
+    assert.deepEqual(table.number, { index: 1, title: 'Phone' });
+    assert.deepEqual(await textsFor('{{first_name|Friend}} of {{town}} has {{phone}}', table), [
+      'Ada of Lagos has 0803 123 4567',
+      'lacks town',
+      'Friend of Ibadan has 08021234567',
+    ]);
+  });
+
+  it('have numbered columns where there are no titles', async () => {
+    const table = await opened(csv('Ada,08031234567\nBen,08051234567,VIP'));
+    assert.deepEqual(table.columns.at(2), { name: 'column_3', title: 'Column 3' });
+    assert.deepEqual(table.number, { index: 1 });
+    assert.equal(table.isList, false);
+    assert.deepEqual(await textsFor('{{column_1}}{{column_3|}}', table), ['Ada', 'BenVIP']);
+  });
+
+  it('tell columns of the same title apart', async () => {
+    const table = await opened(csv('Name,Phone,NAME,,Column 4\na,08031234567,b,c,d'));
+    assert.deepEqual(
+      table.columns.map(({ name }) => name),
+      ['name', 'phone', 'name_2', 'column_4', 'column_4_2'],
+    );
+    assert.deepEqual(await textsFor('{{name}}{{name_2}}{{column_4}}{{column_4_2}}', table), ['abcd']);
+  });
+
+  it('are left out with line, text and reason where the number cannot be used', async () => {
+    const table = await opened(
+      csv('Phone,Name\n0803 123 4567,Ada\n8.03E+09,Ben\n,Cy\n0803,Di\n-,Ed\n08031234567 / 08051234567,Flo'),
+    );
+    assert.deepEqual(await readAll(table), [
+      [2, '+2348031234567'],
+      [3, '8.03E+09', 'was shortened by a spreadsheet: format the column as text and copy it again'],
+      [4, '', 'has no number'],
+      [5, '0803', 'is too short for Nigeria'],
+      [6, '-', 'is not a number'],
+      [7, '08031234567 / 08051234567', 'holds several numbers: give each a row of its own'],
+    ]);
+  });
+
+  it('have one number also where its cell says more', async () => {
+    const table = await opened(csv('Phone\nAda: 08031234567 (home)\n08051234567 / 0805 123 4567'));
+    assert.deepEqual(await readAll(table), [
+      [2, '+2348031234567'],
+      [3, '+2348051234567'],
+    ]);
+  });
+
+  it('are all cells of a mere list', async () => {
+    const table = await opened(csv('08031234567,08051234567\n08021234567 08091234567\n080312,'));
+    assert.equal(table.isList, true);
+    assert.deepEqual(await readAll(table), [
+      [1, '+2348031234567'],
+      [1, '+2348051234567'],
+      [2, '+2348021234567'],
+      [2, '+2348091234567'],
+      [3, '080312', 'is too short for Nigeria'],
+    ]);
+  });
+
+  it('are not the amounts and dates beside the numbers', async () => {
+    const table = await opened(csv('08031234567,15000,2026-03-01\n08051234567,20000,2026-03-02'));
+    assert.equal(table.isList, false);
+    assert.equal((await readAll(table)).length, 2);
+  });
+
+  it('come from the column that a person chose', async () => {
+    const text = 'Phone,Second phone\n08031234567,08051234567\n08021234567,';
+    const table = await opened(csv(text), 1);
+    assert.deepEqual(table.number, { index: 1, title: 'Second phone' });
+    assert.deepEqual(await readAll(table), [
+      [2, '+2348051234567'],
+      [3, '', 'has no number'],
+    ]);
+    assert.equal((await readAll(await opened(csv('08031234567,08051234567'), 0))).length, 1);
+  });
+
+  it('are refused with a reason: no numbers, no rows, no such column, not readable', async () => {
+    const reasonFor = async (text: string, numberColumn?: number) => {
+      const options = { country: 'NG' as const, ...(numberColumn === undefined ? {} : { numberColumn }) };
+      const result = await openRecipients(csv(text), options);
+      return result.ok ? '' : result.reason;
+    };
+    assert.match(await reasonFor('Name,Town\nAda,Lagos'), /No column of phone numbers/);
+    assert.match(await reasonFor('\n\n'), /empty/);
+    assert.match(await reasonFor('Phone\n08031234567', 1), /no column 2/);
+    assert.match(await reasonFor('Phone\n"08031234567'), /from line 2 on/);
+  });
+});
+
+describe('a long table', () => {
+  async function* rows(count: number, state: { read: number; ended: boolean }): AsyncGenerator<CsvRow> {
+    try {
+      for (let line = 1; line <= count; line += 1) {
+        state.read = line;
+        yield { line, cells: [`0803${String(line).padStart(7, '0')}`] };
+      }
+    } finally {
+      state.ended = true;
+    }
+  }
+
+  it('is judged by its first rows, and read on only as its recipients are taken', async () => {
+    const state = { read: 0, ended: false };
+    const table = await opened(rows(1000, state));
+    assert.equal(state.read, 200);
+    let taken = 0;
+    for await (const row of table.rows) {
+      taken += 1;
+      assert.equal(row.line, taken);
+      assert.equal(state.read, Math.max(200, taken));
+    }
+    assert.equal(taken, 1000);
+  });
+
+  it('is let go of when nobody reads on, and when it holds no numbers', async () => {
+    const state = { read: 0, ended: false };
+    for await (const row of (await opened(rows(1000, state))).rows) if (row.line === 300) break;
+    assert.deepEqual(state, { read: 300, ended: true });
+
+    const refused = { read: 0, ended: false };
+    assert.equal((await openRecipients(rows(1000, refused), { country: 'FR', numberColumn: 7 })).ok, false);
+    assert.ok(refused.ended);
+  });
+
+  it('gives its recipients before it tells what is wrong further down', async () => {
+    const table = await opened(csv(`Phone\n${'08031234567\n'.repeat(300)}"0803`));
+    let taken = 0;
+    const reading = async () => {
+      for await (const row of table.rows) taken += row.kind === 'recipient' ? 1 : 0;
+    };
+    await assert.rejects(reading, (error) => error instanceof CsvFault && /line 302/.test(error.reason));
+    assert.equal(taken, 300);
+  });
+});

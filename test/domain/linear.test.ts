@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { headerOf, readNumberCell, shownOf } from '../../src/domain/csv/number-column.ts';
+import { writeCsv } from '../../src/domain/csv/write-csv.ts';
+import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
+import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
+import { countPages } from '../../src/domain/messages/pages.ts';
+import { readRoute } from '../../src/domain/messages/routes.ts';
+import { readSenderId } from '../../src/domain/messages/sender-id.ts';
+import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
+import { looksLikeOneTimeCode, spaceCode } from '../../src/domain/otp/one-time-code.ts';
+import { countryNamed, findCountries } from '../../src/domain/phone/country-names.ts';
+import { groupsOf, numberOf } from '../../src/domain/phone/number-groups.ts';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
+import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
+import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
+import { readStart } from '../../src/domain/time/start-time.ts';
+import { assertLinear } from '../support/growth.ts';
+
+const now = new Date('2026-03-02T12:00:00Z');
+const note = { title: 'Note', cell: (text: string) => text, phoneNumbers: true };
+
+/** All that reads text from outside, or writes it. */
+const parsers: Record<string, (text: string) => unknown> = {
+  'country-names countryNamed': countryNamed,
+  'country-names findCountries': findCountries,
+  'iccid maskIccid': maskIccid,
+  'iccid readIccid': readIccid,
+  'number-column headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
+  'number-column readNumberCell': (text) => readNumberCell(text, 'NG'),
+  'number-column shownOf': shownOf,
+  'number-groups groupsOf': groupsOf,
+  'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
+  'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
+  'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
+  'one-time-code spaceCode': spaceCode,
+  'pages countPages': countPages,
+  'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
+  'plain-mobile findPlainMobile': (text) => findPlainMobile(text, 'NG'),
+  'read-number digitsOf': digitsOf,
+  'read-number findNumber': (text) => findNumber(text, 'NG'),
+  'read-number plainCharacters': plainCharacters,
+  'read-number readNumber': (text) => readNumber(text, 'NG'),
+  'read-numbers findNumbers': (text) => findNumbers(text, 'NG'),
+  'read-numbers readNumbers': (text) => readNumbers(text, 'NG'),
+  'routes readRoute': readRoute,
+  'sender-id readSenderId': readSenderId,
+  'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
+  'template columnName': columnName,
+  'template readTemplate': readTemplate,
+  'write-csv writeCsv': (text) => [...writeCsv([note], [text])],
+};
+
+/** What need not be above, and why. */
+const others: Record<string, string> = {
+  'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
+  'countries callingCodeOf': 'takes a code of a country',
+  'countries countryCodeSchema': 'looks a text up',
+  'countries countryName': 'takes a code of a country',
+  'countries isCountry': 'looks a text up',
+  'decode-text decodeText': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'number-column findNumberColumn': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-column firstRows': 'counts rows',
+  'number-column isMereList': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-column readNumberRows': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-column whyNoNumberColumn': 'reads rows that readCsv has bounded',
+  'number-groups findInGroups': 'tried as findNumbers',
+  'number-groups readGroups': 'tried as readNumbers',
+  'number-groups stretches': 'tried as readNumbers',
+  'phone-number countryOf': 'takes a number that was read',
+  'phone-number formatNumber': 'takes a number that was read',
+  'phone-number maskNumber': 'takes a number that was read',
+  'phone-number provenNumberSchema': 'takes a number that was read',
+  'phone-number splitNumber': 'takes a number that was read',
+  'phone-number toDigits': 'takes a number that was read',
+  'quiet-hours inQuietHours': 'takes a date',
+  'quiet-hours isQuietOperator': 'takes a number that was read',
+  'quiet-hours quietHoursEnd': 'takes a date',
+  'read-csv CsvFault': 'is an error',
+  'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'read-csv readCsvFile': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'read-csv refuseTooManyRows': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
+  'routes routeSchema': 'looks a text up',
+  'routes warningsFor': 'takes a text of bounded length, for countPages and looksLikeOneTimeCode',
+  'start-time inZone': 'takes a zone that Slack names',
+  'template isPersonal': 'takes a template that was read',
+  'template render': 'takes a template that was read',
+  'template unknownColumns': 'takes a template that was read',
+  'write-csv streamCsv': 'writes as writeCsv does',
+};
+
+/** Data, which reads nothing. */
+const data = new Set(['countries countries', 'routes routes']);
+
+describe('a text that was made to take long', () => {
+  for (const [name, parse] of Object.entries(parsers)) {
+    it(`takes a time in proportion to its length: ${name}`, () => assertLinear(name, parse));
+  }
+
+  it('meets no function that is not tried here', async () => {
+    const folder = new URL('../../src/domain/', import.meta.url);
+    const exported: string[] = [];
+    for (const file of readdirSync(folder)) {
+      const module: object = await import(new URL(file, folder).href);
+      exported.push(...Object.keys(module).map((name) => `${file.replace('.ts', '')} ${name}`));
+    }
+    assert.deepEqual(
+      exported.filter((name) => !data.has(name)).toSorted(),
+      [...Object.keys(parsers), ...Object.keys(others)].toSorted(),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  type Draft,
+  type Route,
+  readRoute,
+  routeSchema,
+  routes,
+  type Warning,
+  warningsFor,
+} from '../../../src/domain/messages/routes.ts';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { spelled } from '../phone/spelling.ts';
+
+const mtn = phoneNumberSchema.parse('+2348031234567');
+const other = phoneNumberSchema.parse('+2348051234567');
+const stranger = phoneNumberSchema.parse('+2348021234567');
+const noon = new Date('2026-03-14T12:00:00+01:00');
+const night = new Date('2026-03-14T21:00:00+01:00');
+const draft: Draft = {
+  route: 'generic',
+  text: 'Hello',
+  recipients: [mtn, other],
+  doNotContact: [],
+  dndActive: [],
+  dndUnknown: [],
+  now: noon,
+};
+
+test('every route has a title and a meaning that fits under an option of a menu', () => {
+  for (const name of routeSchema.options) {
+    assert.equal(routes[name].name, name);
+    assert.ok(routes[name].title.length > 0);
+    assert.ok(routes[name].meaning.length <= 75, routes[name].meaning);
+  }
+  assert.equal(readRoute('dnd'), 'dnd');
+  assert.equal(readRoute('sms'), undefined);
+  assert.equal(readRoute(undefined), undefined);
+});
+
+test('a plain promotion at noon earns no warning', () => {
+  assert.deepEqual(warningsFor(draft), []);
+});
+
+test('every route warns first of numbers that are not to be contacted, whoever else is on the list', () => {
+  for (const route of routeSchema.options) {
+    const [first, ...others] = warningsFor({ ...draft, route, doNotContact: [stranger, other] });
+    assert.deepEqual(first, { kind: 'do_not_contact', recipients: [other] });
+    assert.deepEqual(others, []);
+  }
+  assert.deepEqual(warningsFor({ ...draft, doNotContact: [stranger] }), []);
+});
+
+test('at night the generic route warns of numbers of the one operator, until the morning', () => {
+  const endsAt = new Date('2026-03-15T08:00:00+01:00');
+  assert.deepEqual(warningsFor({ ...draft, now: night }), [
+    { kind: 'quiet_hours', recipients: [mtn], endsAt },
+  ]);
+  assert.deepEqual(warningsFor({ ...draft, now: night, recipients: [other] }), []);
+  assert.deepEqual(warningsFor({ ...draft, now: night, route: 'dnd' }), []);
+});
+
+test('the generic route warns of numbers on Do-Not-Disturb, and of those that could not be checked', () => {
+  const known = { ...draft, dndActive: [other], dndUnknown: [mtn] };
+  assert.deepEqual(warningsFor(known), [
+    { kind: 'dnd_on_generic', recipients: [other] },
+    { kind: 'dnd_unknown', recipients: [mtn] },
+  ]);
+  assert.deepEqual(warningsFor({ ...known, route: 'dnd' }), []);
+  assert.deepEqual(warningsFor({ ...known, recipients: [] }), []);
+});
+
+test('a one-time code does not go on the generic route', () => {
+  const text = 'Your code is 482913';
+  assert.deepEqual(warningsFor({ ...draft, text }), [{ kind: 'code_on_generic' }]);
+  assert.deepEqual(warningsFor({ ...draft, text, route: 'dnd' }), []);
+});
+
+test('special characters are named with what they cost', () => {
+  const text = `{${'a'.repeat(150)}}`;
+  const warning = { kind: 'special_characters', characters: ['{', '}'], pages: 3, pagesWithout: 1 };
+  assert.deepEqual(warningsFor({ ...draft, text }), [warning]);
+  assert.deepEqual(warningsFor({ ...draft, text, route: 'dnd' }), [warning]);
+  assert.deepEqual(warningsFor({ ...draft, text, route: 'chatapp' }), []);
+  assert.deepEqual(warningsFor({ ...draft, text, route: 'voice' }), []);
+});
+
+test('where Unicode is needed, special characters cost nothing more and are not named', () => {
+  assert.deepEqual(warningsFor({ ...draft, text: 'Привет {Ada}' }), [
+    { kind: 'needs_unicode', characters: ['П', 'р', 'и', 'в', 'е', 'т'], pages: 1 },
+  ]);
+});
+
+test('whatever is sent, a route gets only warnings that are its own, about recipients of the message', () => {
+  const own: Record<Route, Warning['kind'][]> = {
+    generic: [
+      'do_not_contact',
+      'quiet_hours',
+      'dnd_on_generic',
+      'dnd_unknown',
+      'code_on_generic',
+      'special_characters',
+      'needs_unicode',
+    ],
+    dnd: ['do_not_contact', 'special_characters', 'needs_unicode'],
+    chatapp: ['do_not_contact'],
+    voice: ['do_not_contact'],
+  };
+  const numbers = fc.array(
+    spelled.map(({ number }) => number),
+    { maxLength: 4 },
+  );
+  const text = fc.oneof(fc.string(), fc.constantFrom('Your code is 4829', 'a {b}', 'Hi 👋'));
+  const now = fc.date({ min: new Date('2024-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+  fc.assert(
+    fc.property(
+      fc.record({ route: fc.constantFrom(...routeSchema.options), text, recipients: numbers, now }),
+      numbers,
+      numbers,
+      numbers,
+      ({ recipients, ...message }, active, unknown, doNotContact) => {
+        const dndActive = [...active, ...recipients.slice(0, 1)];
+        const warnings = warningsFor({
+          ...message,
+          recipients,
+          doNotContact,
+          dndActive,
+          dndUnknown: unknown,
+        });
+        for (const warning of warnings) {
+          assert.ok(own[message.route].includes(warning.kind), warning.kind);
+          if (!('recipients' in warning)) continue;
+          assert.ok(warning.recipients.length > 0);
+          assert.ok(warning.recipients.every((number) => recipients.includes(number)));
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

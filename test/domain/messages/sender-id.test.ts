@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readSenderId } from '../../../src/domain/messages/sender-id.ts';
+import { senderId as senderIdInput } from '../../../src/provider/inputs.ts';
+import { senderId as described } from '../../provider/description/fields.ts';
+
+test('a sender ID is 3 to 11 letters and digits, or digits alone', () => {
+  for (const right of ['Ace', 'Switchboard', 'Acme24', '24Acme', '123', '2348031234567']) {
+    assert.deepEqual(readSenderId(` ${right} `), { ok: true, senderId: right });
+  }
+});
+
+test('what a sender ID cannot be is refused in a sentence', () => {
+  const refusals: [string, string][] = [
+    ['', 'Enter a sender ID.'],
+    ['Ab', 'A sender ID has at least 3 characters.'],
+    ['Switchboards', 'A sender ID has at most 11 characters.'],
+    ['Acme Ltd', 'A sender ID has no spaces.'],
+    ['Acme!', 'A sender ID has letters and digits only.'],
+    ['Ácme', 'A sender ID has letters and digits only.'],
+    ['N-Alert', 'A sender ID has letters and digits only.'],
+  ];
+  for (const [text, reason] of refusals) assert.deepEqual(readSenderId(text), { ok: false, reason }, text);
+});
+
+test('every word of letters and digits that is short enough is a sender ID', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,19}$/), (text) => {
+      assert.equal(readSenderId(text).ok, text.length >= 3 && text.length <= 11);
+    }),
+  );
+});
+
+test('what a person may type as a sender ID is what the client sends, and what the description allows', () => {
+  const nearly = fc.oneof(
+    fc.stringMatching(/^ ?[A-Za-z0-9]{1,13} ?$/),
+    fc.stringMatching(/^[A-Za-z0-9 _.-]{1,13}$/),
+    fc.stringMatching(/^[0-9]{1,22}$/),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(nearly, (text) => {
+      const allowed = described.pattern.test(text.trim());
+      assert.equal(readSenderId(text).ok, allowed);
+      assert.equal(senderIdInput.safeParse(text).success, allowed);
+    }),
+    { numRuns: 1000 },
+  );
+});

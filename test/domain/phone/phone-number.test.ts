@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { countries } from '../../../src/domain/phone/countries.ts';
+import {
+  countryOf,
+  formatNumber,
+  maskNumber,
+  phoneNumberSchema,
+  toDigits,
+} from '../../../src/domain/phone/phone-number.ts';
+import { exampleMobile } from './examples.ts';
+import { spelled } from './spelling.ts';
+
+const number = phoneNumberSchema.parse('+2348031234567');
+
+test('a number has a form for the provider, for people and for the log', () => {
+  assert.equal(toDigits(number), '2348031234567');
+  assert.equal(formatNumber(number), '+234 803 123 4567');
+  assert.equal(maskNumber(number), '+234803•••4567');
+  assert.equal(countryOf(number), 'NG');
+  assert.equal(countryOf(phoneNumberSchema.parse('+80012345678')), undefined);
+});
+
+test('only a number that can exist, in E.164, is a phone number', () => {
+  for (const wrong of [
+    '2348031234567',
+    '+234 803 123 4567',
+    '08031234567',
+    '+23480123456789',
+    '+2349200000000',
+    '',
+    '+0',
+  ]) {
+    assert.equal(phoneNumberSchema.safeParse(wrong).success, false, wrong);
+  }
+});
+
+test('the digits of a number make the number again', () => {
+  fc.assert(
+    fc.property(spelled, ({ number }) => {
+      assert.match(toDigits(number), /^\d+$/);
+      assert.equal(phoneNumberSchema.parse(`+${toDigits(number)}`), number);
+      assert.equal(formatNumber(number).replaceAll(' ', ''), number);
+    }),
+  );
+});
+
+test('a mask shows the country, the beginning and the end, and never what is between', () => {
+  fc.assert(
+    fc.property(spelled, ({ number }) => {
+      const [shown = '', end = ''] = maskNumber(number).split('•••');
+      assert.equal(shown, number.slice(0, 7));
+      assert.equal(end, number.slice(-4));
+    }),
+  );
+});
+
+test('a mask hides at least three digits of every number, and its length', () => {
+  for (const { code } of countries) {
+    const example = exampleMobile(code);
+    const [beginning = '', end = '', ...more] = maskNumber(example).split('•••');
+    assert.deepEqual(more, []);
+    assert.ok(example.startsWith(beginning) && example.endsWith(end), example);
+    assert.ok(beginning.length + end.length <= example.length - 3, maskNumber(example));
+  }
+});

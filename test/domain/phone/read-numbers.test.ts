@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
+import type { CountryCode } from '../../../src/domain/phone/countries.ts';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { readNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { exampleMobile } from './examples.ts';
+import { spelled } from './spelling.ts';
+
+const [ada, bayo, chi] = ['+2348031234567', '+2348051234567', '+2348061234567'];
+
+function check(
+  text: string,
+  numbers: (string | undefined)[],
+  invalid: string[] = [],
+  country: CountryCode = 'NG',
+) {
+  const read = readNumbers(text, country);
+  assert.deepEqual(read.numbers, numbers, text);
+  assert.deepEqual(
+    read.invalid.map((entry) => entry.text),
+    invalid,
+    text,
+  );
+}
+
+test('numbers may be separated by anything', () => {
+  for (const separator of [
+    ',',
+    ', ',
+    ';',
+    ' ; ',
+    '\n',
+    '\r\n',
+    '\t',
+    '|',
+    ' ',
+    ' / ',
+    '/',
+    ' and ',
+    ' & ',
+    ',\n\n',
+    '\u00A0',
+  ]) {
+    check(`08031234567${separator}+2348051234567`, [ada, bayo]);
+    check(`+234 803 123 4567${separator}0805 123 4567`, [ada, bayo]);
+  }
+  check(' ,;\n\t ', []);
+});
+
+test('spaces stand between numbers and inside them', () => {
+  check('+234 803 123 4567, 0805 123 4567', [ada, bayo]);
+  check('0803 123 4567 0805 123 4567 0806 123 4567', [ada, bayo, chi]);
+  check('+234 803 123 4567 +234 805 123 4567', [ada, bayo]);
+  check('2348031234567 08051234567 8061234567', [ada, bayo, chi]);
+  check('234 8031234567 +234 08051234567', [ada, bayo]);
+  check('(080) 3123 4567 (080) 5123 4567', [ada, bayo]);
+  check('0803 - 123 - 4567', [ada]);
+  check('+91 8031234567', ['+918031234567']);
+  check('06 12 34 56 78 06 12 34 56 79', ['+33612345678', '+33612345679'], [], 'FR');
+  check('202 555 0123 1 202 555 0124', ['+12025550123', '+12025550124'], [], 'US');
+});
+
+test('lists are read as they are copied from spreadsheets, chats and e-mails', () => {
+  check('\uFEFFPhone: 08031234567\r\nPhone: 0805 123 4567\r\n', [ada, bayo]);
+  check('Ada\t08031234567\tLagos\nBayo\t0805 123 4567\tIbadan', [ada, bayo]);
+  check(`"08031234567","0805 123 4567",'0806 123 4567'`, [ada, bayo, chi]);
+  check('Ada Obi: 0803 123 4567\nBayo – 0805-123-4567', [ada, bayo]);
+  check('Ada Obi <08031234567>; "Bayo" <+2348051234567>', [ada, bayo]);
+  check('1. 0803 123 4567\n2) 0805 123 4567\n• 0806 123 4567', [ada, bayo, chi]);
+  check('[10:14, 12/03/2026] Ada: 0803 123 4567', [ada]);
+  check('\u202A+234 803 123 4567\u202C, \u202A+234 805 123 4567\u202C', [ada, bayo]);
+  check('tel:+2348031234567 tel:+234-805-123-4567 <tel:+2348061234567|0806 123 4567>', [ada, bayo, chi]);
+});
+
+test('a number in two spellings is one number and a duplicate', () => {
+  const read = readNumbers('0803 123 4567, 08051234567\n+2348031234567; 234 803 123 4567', 'NG');
+  assert.deepEqual(read, { numbers: [ada, bayo], invalid: [], duplicates: 2 });
+});
+
+test('what is not a number is reported as it was typed, with a reason', () => {
+  const { numbers, invalid } = readNumbers('0803 123 4567, banana split; 0805-123-45\n8.03E+09', 'NG');
+  assert.deepEqual(numbers, [ada]);
+  assert.deepEqual(invalid, [
+    { text: 'banana split', reason: 'is not a number' },
+    { text: '0805-123-45', reason: 'is too short for Nigeria' },
+    {
+      text: '8.03E+09',
+      reason: 'was shortened by a spreadsheet: format the column as text and copy it again',
+    },
+  ]);
+  check('8,031,234,567, 8,03E+09, 08031234567', [ada], ['8,031,234,567', '8,03E+09']);
+  check('Name\tPhone\nAda\t08031234567', [ada], ['Name', 'Phone']);
+  check('08031234567 banana 08051234567', [ada, bayo], ['banana']);
+});
+
+test('an impossible number is never glued to its neighbour, nor cut', () => {
+  check('08031234567 12345 08051234567', [ada, bayo], ['12345']);
+  check('0803 123 456 0805 123 4567', [bayo], ['0803 123 456']);
+  check('0803 123 4567 8 0805 123 4567', [bayo], ['0803 123 4567 8']);
+  check('+234 803 123 456 0805 123 4567', [bayo], ['+234 803 123 456']);
+  check('O803 123 4567 0805 123 4567', [bayo], ['O803 123 4567']);
+  check('2348031234567 234805123456', [ada], ['234805123456']);
+  check('+91 12345 8031234567', [], ['+91 12345 8031234567']);
+  check('202 555 012 202 555 0124', [], ['202 555 012 202 555 0124'], 'US');
+  // Where numbers are short or differ in length, a piece of one can be another.
+  check('74 53549 74 29472', [], ['74 53549 74 29472'], 'SB');
+  check('5 030 1234 056 078', [], ['5 030 1234 056 078'], 'DE');
+});
+
+test('digits that can be cut into numbers in more than one way are left to the person', () => {
+  const text = '0239 48 0991 41 073495 4231';
+  const reason = 'may be one number or several: put each on its own line, without spaces inside';
+  assert.deepEqual(readNumbers(text, 'DE'), { numbers: [], invalid: [{ text, reason }], duplicates: 0 });
+});
+
+test('any list in any spelling and with any separators is read in its order', () => {
+  const separator = fc.constantFrom(',', ', ', ';', '\n', '\t', ' | ', ' ', '  ');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(spelled, separator), { maxLength: 8 }), (entries) => {
+      const text = entries.map(([{ text }, separator]) => text + separator).join('');
+      const typed = entries.map(([{ number }]) => number);
+      const read = readNumbers(text, 'NG');
+      assert.deepEqual(read.numbers, [...new Set(typed)]);
+      assert.deepEqual(read.invalid, []);
+      assert.equal(read.duplicates, typed.length - read.numbers.length);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a broken number between others is reported, and the others are read', () => {
+  const broken = spelled.map(({ text }) => text.replace(/\d$/, ''));
+  fc.assert(
+    fc.property(
+      spelled,
+      broken,
+      spelled,
+      fc.constantFrom(', ', '\n', ';', '\t'),
+      (first, wrong, last, separator) => {
+        const read = readNumbers([first.text, wrong, last.text].join(separator), 'NG');
+        assert.deepEqual(read.numbers, [...new Set([first.number, last.number])]);
+        assert.equal(read.invalid.length, 1);
+      },
+    ),
+  );
+});
+
+test('with spaces alone between numbers, no country gets a number that nobody typed', () => {
+  const codes: CountryCode[] = [
+    'NG',
+    'GH',
+    'KE',
+    'ZA',
+    'CM',
+    'SN',
+    'CI',
+    'EG',
+    'GB',
+    'FR',
+    'DE',
+    'ES',
+    'US',
+    'BR',
+    'IN',
+    'PH',
+  ];
+  const style = fc.constantFrom('national', 'international', 'digits', 'e164');
+  const typed = fc.constantFrom(...codes).chain((code) =>
+    fc.record({
+      code: fc.constant(code),
+      entries: fc.array(fc.tuple(fc.stringMatching(/^\d{3}$/), style), { minLength: 2, maxLength: 4 }),
+    }),
+  );
+  fc.assert(
+    fc.property(typed, ({ code, entries }) => {
+      const known = new Set<string>();
+      const texts = entries.map(([ending, style]) => {
+        const changed = phoneNumberSchema.safeParse(exampleMobile(code).slice(0, -3) + ending);
+        const number = changed.success ? changed.data : exampleMobile(code);
+        known.add(number);
+        const parsed = parsePhoneNumberWithError(number);
+        if (style === 'national') return parsed.formatNational();
+        if (style === 'international') return parsed.formatInternational();
+        return style === 'digits' ? number.slice(1) : number;
+      });
+      const read = readNumbers(texts.join(' '), code);
+      assert.deepEqual(new Set<string>(read.numbers), known, texts.join(' '));
+      assert.deepEqual(read.invalid, []);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('any text ends in numbers and reports of what was typed, and no digits are lost in silence', () => {
+  const text = fc.stringMatching(/^[+0-9 ,\n()\-a:]{0,60}$/);
+  fc.assert(
+    fc.property(text, (text) => {
+      const { numbers, invalid } = readNumbers(text, 'NG');
+      assert.equal(new Set(numbers).size, numbers.length);
+      const typed = text.replaceAll(' ', '');
+      for (const entry of invalid) assert.ok(typed.includes(entry.text.replaceAll(' ', '')), entry.text);
+      if (/\d/.test(text)) assert.ok(numbers.length + invalid.length > 0);
+    }),
+    { numRuns: 1000, examples: [['0) +']] },
+  );
+});

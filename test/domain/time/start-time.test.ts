@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { inZone, readStart } from '../../../src/domain/time/start-time.ts';
+
+const now = new Date('2026-03-14T12:00:00Z');
+
+function momentOf(date: string, time: string, zone: string): string {
+  const read = readStart({ date, time, zone }, now);
+  assert.ok(read.ok, read.ok ? '' : read.reason);
+  return read.at.toISOString();
+}
+
+function reasonOf(date: string, time: string, zone: string): string {
+  const read = readStart({ date, time, zone }, now);
+  return read.ok ? '' : read.reason;
+}
+
+describe('the start that a person chose', () => {
+  it('is on the clocks of their zone, in summer and in winter', () => {
+    assert.equal(momentOf('2026-03-15', '08:00', 'Africa/Lagos'), '2026-03-15T07:00:00.000Z');
+    assert.equal(momentOf('2026-07-01', '08:00', 'Europe/London'), '2026-07-01T07:00:00.000Z');
+    assert.equal(momentOf('2026-12-01', '08:00', 'Europe/London'), '2026-12-01T08:00:00.000Z');
+    assert.equal(momentOf('2026-12-01', '08:00', 'Asia/Kathmandu'), '2026-12-01T02:15:00.000Z');
+    assert.equal(momentOf('2026-12-01', '00:30', 'Pacific/Kiritimati'), '2026-11-30T10:30:00.000Z');
+  });
+
+  it('is the first of two where clocks go back', () => {
+    assert.equal(momentOf('2026-10-25', '01:30', 'Europe/London'), '2026-10-25T00:30:00.000Z');
+    assert.equal(momentOf('2026-11-01', '01:30', 'America/New_York'), '2026-11-01T05:30:00.000Z');
+  });
+
+  it('does not exist where clocks go forward past it', () => {
+    assert.match(reasonOf('2026-03-29', '01:30', 'Europe/London'), /01:30 does not exist .* London time/);
+    assert.equal(momentOf('2026-03-29', '00:59', 'Europe/London'), '2026-03-29T00:59:00.000Z');
+    assert.equal(momentOf('2026-03-29', '02:00', 'Europe/London'), '2026-03-29T01:00:00.000Z');
+  });
+
+  it('lies ahead', () => {
+    assert.match(
+      reasonOf('2026-03-14', '13:00', 'Africa/Lagos'),
+      /passed: it is Sat,? 14 Mar 2026, 13:00 WAT/,
+    );
+    assert.equal(momentOf('2026-03-14', '13:01', 'Africa/Lagos'), '2026-03-14T12:01:00.000Z');
+  });
+
+  it('is a date, a time and a zone that exist', () => {
+    assert.match(reasonOf('2026-02-30', '08:00', 'Africa/Lagos'), /Choose a date/);
+    assert.match(reasonOf('2026-04-30', '', 'Africa/Lagos'), /Choose a date/);
+    assert.match(reasonOf('2026-04-30', '08:00', 'Lagos'), /zone “Lagos”/);
+  });
+
+  it('is what clocks of the zone show then, in any zone, or is skipped by them', () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+    const moments = fc.date({ min: now, max: new Date('2040-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(zones, moments, (zone, moment) => {
+        const at = new Date(Math.ceil(moment.getTime() / 60_000 + 1) * 60_000);
+        const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: zone }).split(' ');
+        const read = readStart({ date, time: time.slice(0, 5), zone }, now);
+        assert.ok(read.ok);
+        assert.equal(inZone(read.at, zone), inZone(at, zone));
+        assert.ok(read.at <= at);
+      }),
+    );
+  });
+});
+
+describe('a moment for people', () => {
+  it('names the zone by its place', () => {
+    const at = new Date('2026-03-15T07:00:00Z');
+    assert.match(inZone(at, 'Africa/Lagos'), /^Sun,? 15 Mar 2026, 08:00 WAT$/);
+    assert.match(inZone(at, 'America/New_York'), /^Sun,? 15 Mar 2026, 03:00 New York time$/);
+    assert.match(inZone(at, 'UTC'), /07:00 UTC$/);
+  });
+});

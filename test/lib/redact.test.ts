@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { maskPersonal, scrub } from '../../src/lib/redact.ts';
+
+const digit = fc.constantFrom(...'0123456789');
+const separator = fc.constantFrom('', '', ' ', '-', '.', ' (', ') ', ' - ', '\u00a0');
+/** A number as people write it, with what may stand between its digits. */
+const number = fc
+  .tuple(fc.constantFrom('', '+', '('), fc.array(fc.tuple(digit, separator), { minLength: 7, maxLength: 15 }))
+  .map(([before, digits]) => `${before}${digits.flat().join('')}`);
+/** What errors say around what they repeat: words with apostrophes, and figures that are no numbers of anybody. */
+const words = fc
+  .uniqueArray(
+    fc.constantFrom(
+      'cannot',
+      "can't",
+      'send',
+      "doesn't",
+      "the customers'",
+      'to',
+      'for',
+      '404',
+      '(8,000 ms)',
+      'is',
+    ),
+    { maxLength: 8 },
+  )
+  .map((chosen) => chosen.join(' '));
+const quotes = fc.constantFrom('"', "'", '`');
+const secret = fc
+  .array(fc.constantFrom('parcel', "it's", 'gate', 'Ada', 'm5Kx', '🎁', 'don’t', '\n', '&', '“now”'), {
+    minLength: 2,
+  })
+  .map((parts) => `Psst ${parts.join(' ')}`);
+
+const onlyDigits = (text: string) => text.replace(/\D/g, '');
+
+describe('what others wrote, for the log', () => {
+  it('holds no number, however it is written', () => {
+    fc.assert(
+      fc.property(words, number, words, (before, written, after) => {
+        const left = scrub(`${before} to ${written} failed ${after}`);
+        assert.ok(!left.includes(written.trim()));
+        assert.ok(!onlyDigits(left).includes(onlyDigits(written)), left);
+        assert.match(left, /\[digits\]/);
+      }),
+    );
+  });
+
+  it('holds nothing that stood in quotes, ended or cut off', () => {
+    fc.assert(
+      fc.property(words, quotes, secret, fc.boolean(), words, (before, quote, quoted, ended, after) => {
+        const repeated = ended ? `${quote}${quoted}${quote}, ${after}` : `${quote}${quoted}`;
+        const left = scrub(`${before} ${repeated}`);
+        assert.ok(!/Psst|parcel|gate|Ada|m5Kx|🎁/.test(left), left);
+        assert.ok(left.startsWith(before.slice(0, 100)), left);
+      }),
+    );
+  });
+
+  it('holds nothing of a quotation with quotes in it, as JSON writes them', () => {
+    fc.assert(
+      fc.property(words, secret, (before, quoted) => {
+        const left = scrub(`${before}: ${JSON.stringify({ text: `${quoted} "${quoted}" ${quoted}` })}`);
+        assert.ok(!/Psst|parcel|gate|Ada|m5Kx|🎁/.test(left), left);
+      }),
+    );
+  });
+
+  it('holds no token of Slack’s', () => {
+    for (const token of ['xoxb-1234-abCD', 'xapp-1-A0-99-ff', 'xoxp-7', 'xoxe-1-b']) {
+      assert.equal(scrub(`bad token ${token}.`), 'bad token [token].');
+    }
+  });
+
+  it('keeps the words, and of very long ones the beginning', () => {
+    fc.assert(
+      fc.property(words, (text) => {
+        assert.equal(scrub(text), text);
+      }),
+    );
+    assert.equal(scrub('getaddrinfo ENOTFOUND slack.com'), 'getaddrinfo ENOTFOUND slack.com');
+    assert.equal(scrub('word '.repeat(1_000)).length, 500);
+    assert.ok(!scrub(`${'word '.repeat(99)} +2348031234567`).includes('234'));
+  });
+
+  it('takes no longer for a text that is made to take long', () => {
+    for (const text of [
+      `"${'\\'.repeat(100_000)}`,
+      "'a".repeat(100_000),
+      '1 ( '.repeat(100_000),
+      '`"\''.repeat(100_000),
+      'a.'.repeat(100_000),
+      'a@'.repeat(100_000),
+    ]) {
+      const began = performance.now();
+      scrub(text);
+      assert.ok(performance.now() - began < 1_000);
+    }
+  });
+});
+
+describe('the provider’s own words, for people', () => {
+  it('hold no number, and all else as it was', () => {
+    fc.assert(
+      fc.property(words, number, words, (before, written, after) => {
+        const shown = maskPersonal(`${before} for ${written.trim()} is barred, ${after}`);
+        assert.match(shown, /•••/);
+        assert.ok(!onlyDigits(shown).includes(onlyDigits(written)), shown);
+        assert.equal(maskPersonal(before), before);
+      }),
+    );
+  });
+
+  it('hold no e-mail address', () => {
+    for (const said of [
+      'to ada.obi+shop@example.co.ng failed',
+      '“Ada@Example.com” is no address',
+      '<ada@example.com>',
+    ]) {
+      assert.doesNotMatch(maskPersonal(said), /ada|example/i);
+      assert.doesNotMatch(scrub(said), /ada|example/i);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Secret } from '../../../src/lib/secret.ts';
+import { readActivationCode, wholeActivationCode } from '../../../src/provider/esims/activation-code.ts';
+
+const whole = (activationCode: string, smdp?: string, ccRequired?: boolean) =>
+  wholeActivationCode({
+    activationCode: new Secret(activationCode),
+    ...(smdp !== undefined && { smdp }),
+    ...(ccRequired !== undefined && { ccRequired }),
+  })?.reveal();
+
+test('a matching id and its server make the code that a phone takes', () => {
+  assert.equal(whole('K2-9F3X7', 'rsp.example.com'), 'LPA:1$rsp.example.com$K2-9F3X7');
+  assert.equal(whole(' K2-9F3X7\n', ' rsp.example.com '), 'LPA:1$rsp.example.com$K2-9F3X7');
+  assert.equal(whole('K2-9F3X7', 'rsp.example.com:8443'), 'LPA:1$rsp.example.com:8443$K2-9F3X7');
+});
+
+test('a code says where a confirmation code is required', () => {
+  assert.equal(whole('K2-9F3X7', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
+  assert.equal(whole('K2-9F3X7\n', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
+  assert.equal(whole('K2-9F3X7', 'rsp.example.com', false), 'LPA:1$rsp.example.com$K2-9F3X7');
+  assert.equal(whole('K2$1.3.6.1', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2$1.3.6.1');
+  assert.equal(whole('LPA:1$rsp.example.com$K2', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2');
+  assert.equal(readActivationCode('LPA:1$rsp.example.com$K2-9F3X7$$1'), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
+});
+
+test('a code that is whole already stays what it is, whatever the server beside it', () => {
+  for (const smdp of [undefined, '', 'other.example.com']) {
+    assert.equal(whole('LPA:1$rsp.example.com$K2-9F3X7', smdp), 'LPA:1$rsp.example.com$K2-9F3X7');
+    assert.equal(whole('lpa:1$rsp.example.com$K2-9F3X7', smdp), 'LPA:1$rsp.example.com$K2-9F3X7');
+    assert.equal(whole('1$rsp.example.com$K2-9F3X7', smdp), 'LPA:1$rsp.example.com$K2-9F3X7');
+  }
+  // An object identifier and the flag for a confirmation code may follow; a default server needs no matching id.
+  for (const code of [
+    'LPA:1$rsp.example.com$K2$1.3.6.1$1',
+    'LPA:1$rsp.example.com$K2$$1',
+    'LPA:1$rsp.example.com$',
+  ]) {
+    assert.equal(readActivationCode(code), code);
+  }
+});
+
+test('what makes no code makes none', () => {
+  assert.equal(wholeActivationCode({ smdp: 'rsp.example.com' }), undefined);
+  assert.equal(whole('K2-9F3X7'), undefined);
+  assert.equal(whole('K2-9F3X7', ''), undefined);
+  assert.equal(whole('K2-9F3X7', 'https://rsp.example.com/'), undefined);
+  assert.equal(whole('two words', 'rsp.example.com'), undefined);
+  assert.equal(whole('K2'.repeat(200), 'rsp.example.com'), undefined);
+  for (const text of [
+    '',
+    'LPA:',
+    'LPA:2$rsp.example.com$K2',
+    'https://example.com/?c=LPA:1$rsp.example.com$K2',
+  ]) {
+    assert.equal(readActivationCode(text), undefined, text);
+  }
+});
+
+const host = fc.domain();
+const matchingId = fc.stringMatching(/^[A-Za-z0-9-]{1,60}$/);
+
+test('any server and matching id make a code that is read as it was made', () => {
+  fc.assert(
+    fc.property(host, matchingId, (smdp, id) => {
+      fc.pre(smdp.length < 190);
+      const code = whole(id, smdp);
+      assert.equal(code, `LPA:1$${smdp}$${id}`);
+      assert.equal(whole(code ?? '', 'other.example.com'), code);
+    }),
+  );
+});
+
+test('whatever is read begins with LPA:, is one line, and stays the same when read again', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .tuple(fc.constantFrom('', 'LPA:', 'lpa:'), fc.string(), fc.string())
+      .map(([lpa, a, b]) => `${lpa}1$${a}$${b}`),
+  );
+  fc.assert(
+    fc.property(text, (text) => {
+      const code = readActivationCode(text);
+      if (code === undefined) return;
+      assert.match(code, /^LPA:1\$\S+$/);
+      assert.equal(readActivationCode(code), code);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the code is a secret that does not print itself', () => {
+  const code = wholeActivationCode({ smdp: 'rsp.example.com', activationCode: new Secret('K2-9F3X7') });
+  assert.equal(JSON.stringify({ code }), '{"code":"[secret]"}');
+});

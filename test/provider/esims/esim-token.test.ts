@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { Account, ProviderOptions } from '../../../src/provider/client.ts';
+import type { TokenCache } from '../../../src/provider/esims/esim-token.ts';
+import { systemTiming } from '../../../src/provider/http/timeouts.ts';
+import {
+  afterRefusals,
+  countedTokens,
+  type EsimServer,
+  iccid,
+  jwt,
+  refusal,
+  serveEsims,
+  sim,
+} from '../../support/esims.ts';
+import { ends, testClient, testKey } from '../../support/provider-client.ts';
+import { answer, type Behaviour, hangUp, inTurn, silence } from '../../support/raw-server.ts';
+
+type Stored = Awaited<ReturnType<TokenCache['get']>>;
+
+/** A cache that can be looked into. */
+function memoryCache(stored?: Stored) {
+  const held = { stored };
+  const cache: TokenCache = {
+    get: async () => held.stored,
+    set: async (token) => {
+      held.stored = token;
+    },
+    delete: async () => {
+      held.stored = undefined;
+    },
+  };
+  return { held, cache };
+}
+
+/** An account that keeps its token in a cache, as a program just started has it. */
+function accountWith(
+  t: TestContext,
+  server: EsimServer,
+  tokenCache: TokenCache,
+  options?: Partial<ProviderOptions>,
+) {
+  return testClient(t, server.url, options).provider.account(new Secret(testKey), { tokenCache });
+}
+
+const usage: Behaviour = answer(200, { data_total_gigabyte: 5, data_used_gigabyte: 1 });
+const ask = ({ esims }: Account, signal?: AbortSignal) =>
+  esims.usage({ iccid }, { ...(signal && { signal }) });
+const tokensUsed = (server: EsimServer) => server.asked().map(({ headers }) => headers['x-token']);
+
+test('ten callers at once share one authentication', async (t) => {
+  const server = await serveEsims(t, usage);
+  const { account } = testClient(t, server.url);
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask(account)));
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
+  assert.equal((await ask(account)).kind, 'accepted');
+  assert.equal(server.authentications().length, 1);
+  assert.deepEqual(new Set(tokensUsed(server)), new Set(['esim-token-1']));
+});
+
+test('a token is found under each name that it was seen by', async (t) => {
+  for (const body of [
+    { token: 'the-token-itself' },
+    { data: { token: 'the-token-itself' } },
+    { status: 'success', data: { token: 'the-token-itself' } },
+    { encrytedKey: 'the-token-itself' },
+    { encryptedKey: 'the-token-itself' },
+    { token: '', data: { encrytedKey: 'the-token-itself' } },
+  ]) {
+    const server = await serveEsims(t, usage, answer(200, body));
+    assert.equal((await ask(testClient(t, server.url).account)).kind, 'accepted');
+    assert.deepEqual(tokensUsed(server), ['the-token-itself']);
+  }
+});
+
+test('who authenticates for a use elsewhere gets the token as a secret, with its end', async (t) => {
+  const expiring = jwt('one', 1_800_000_000);
+  const server = await serveEsims(t, usage, answer(200, { token: expiring, user: 'ada' }));
+  const outcome = await testClient(t, server.url).account.esims.authenticate();
+  assert.deepEqual(outcome, {
+    kind: 'accepted',
+    value: {
+      token: new Secret(expiring),
+      expiresAt: new Date(1_800_000_000_000),
+      raw: { token: new Secret(expiring), user: 'ada' },
+    },
+  });
+  assert.ok(!inspect(outcome, { depth: 9 }).includes(expiring));
+});
+
+test('an answer without a token that a header can hold is none', async (t) => {
+  for (const body of [{}, { token: '' }, { token: 'two\r\nlines: of a header' }, { token: { token: 'x' } }]) {
+    const server = await serveEsims(t, usage, answer(200, body));
+    const error = await ends(ask(testClient(t, server.url).account), {
+      kind: 'not_sent',
+      reason: 'unreadable_answer',
+      status: 200,
+    });
+    assert.match(error.message, /missing or wrong in it: token\./);
+    assert.equal(server.asked().length, 0);
+  }
+});
+
+/** The time as a test sets it. */
+function clock(seconds: number) {
+  const time = { seconds };
+  return { time, timing: { ...systemTiming, now: () => time.seconds * 1000 } };
+}
+
+test('a token is renewed a minute before it expires', async (t) => {
+  const { time, timing } = clock(1_800_000_000);
+  const server = await serveEsims(
+    t,
+    usage,
+    inTurn(
+      answer(200, { token: jwt('one', 1_800_003_600) }),
+      answer(200, { token: jwt('two', 1_800_007_200) }),
+    ),
+  );
+  const { account } = testClient(t, server.url, { timing });
+  await ask(account);
+  time.seconds += 3539;
+  await ask(account);
+  assert.equal(server.authentications().length, 1);
+  time.seconds += 1;
+  await Promise.all([ask(account), ask(account)]);
+  assert.equal(server.authentications().length, 2);
+  const [one, two] = [jwt('one', 1_800_003_600), jwt('two', 1_800_007_200)];
+  assert.deepEqual(tokensUsed(server), [one, one, two, two]);
+});
+
+test('a token that is given out already old is used all the same, once', async (t) => {
+  const { timing } = clock(1_800_000_000);
+  const old = jwt('old', 1_799_999_999);
+  const server = await serveEsims(t, usage, answer(200, { token: old }));
+  const { account } = testClient(t, server.url, { timing });
+  assert.equal((await ask(account)).kind, 'accepted');
+  assert.equal((await ask(account)).kind, 'accepted');
+  assert.equal(server.authentications().length, 2);
+  assert.deepEqual(tokensUsed(server), [old, old]);
+});
+
+test('after a restart the token of before is used, until it ends', async (t) => {
+  const { time, timing } = clock(1_800_000_000);
+  const token = jwt('one', 1_800_003_600);
+  const { held, cache } = memoryCache();
+  const server = await serveEsims(t, usage, inTurn(answer(200, { token }), countedTokens()));
+  await ask(accountWith(t, server, cache, { timing }));
+  assert.deepEqual(held.stored, { token, expiresAt: 1_800_003_600_000 });
+  await ask(accountWith(t, server, cache, { timing }));
+  assert.equal(server.authentications().length, 1);
+  time.seconds += 3600;
+  await ask(accountWith(t, server, cache, { timing }));
+  assert.deepEqual(tokensUsed(server), [token, token, 'esim-token-1']);
+  assert.deepEqual(held.stored, { token: 'esim-token-1' });
+});
+
+test('a token refused with 401 is replaced once, and the request made again', async (t) => {
+  const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
+  const server = await serveEsims(t, afterRefusals(1, usage));
+  assert.equal((await ask(accountWith(t, server, cache))).kind, 'accepted');
+  assert.deepEqual(tokensUsed(server), ['token-of-yesterday', 'esim-token-1']);
+  assert.deepEqual(held.stored, { token: 'esim-token-1' });
+});
+
+const ordered = answer(200, { status: 'Success', code: 200, data: { sim } });
+const buy = ({ esims }: Account) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' });
+
+test('what may go out only once goes out with a token just obtained, whatever others there are', async (t) => {
+  const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
+  const server = await serveEsims(t, (socket, received) =>
+    (received.path.includes('/usage/') ? usage : ordered)(socket, received),
+  );
+  const account = accountWith(t, server, cache);
+  await ask(account);
+  assert.equal((await buy(account)).kind, 'accepted');
+  await ask(account);
+  assert.equal((await account.esims.create({ productId: 'p' })).kind, 'accepted');
+  assert.deepEqual(tokensUsed(server), [
+    'token-of-yesterday',
+    'esim-token-1',
+    'esim-token-1',
+    'esim-token-2',
+  ]);
+  assert.deepEqual(held.stored, { token: 'esim-token-2' });
+});
+
+test('ten who buy at once share one authentication', async (t) => {
+  const server = await serveEsims(t, ordered);
+  const { account } = testClient(t, server.url);
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => buy(account)));
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
+  assert.equal(server.authentications().length, 1);
+  assert.equal(server.asked().length, 10);
+});
+
+test('a 401 inside a 200 is a 401', async (t) => {
+  const inside = answer(200, { status: 'error', code: 401, message: 'Unauthorized' });
+  const server = await serveEsims(t, inTurn(inside, usage));
+  assert.equal((await ask(testClient(t, server.url).account)).kind, 'accepted');
+  assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
+});
+
+test('a fresh token that is refused as well is the end of it', async (t) => {
+  const server = await serveEsims(t, refusal);
+  const { account } = testClient(t, server.url);
+  await ends(ask(account), { kind: 'rejected', reason: 'bad_key', status: 401 });
+  assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
+});
+
+test('nothing that creates or buys is followed by another request, not even on a 401', async (t) => {
+  for (const status of [400, 401, 403, 404, 422]) {
+    const server = await serveEsims(t, answer(status, { message: 'no' }));
+    const { account } = testClient(t, server.url);
+    const outcome = await account.esims.create({ productId: 'p' });
+    assert.ok(outcome.kind === 'rejected');
+    assert.match(outcome.error.message, /Nothing was done/);
+    assert.equal(server.requests.length, 2);
+  }
+  for (const behaviour of [hangUp, answer(500, {}), answer(200, '')]) {
+    const server = await serveEsims(t, behaviour);
+    const { account } = testClient(t, server.url);
+    assert.equal((await account.esims.create({ productId: 'p' })).kind, 'unconfirmed');
+    assert.equal(server.requests.length, 2);
+  }
+});
+
+test('ten callers whose token is refused together share one new authentication', async (t) => {
+  const { cache } = memoryCache({ token: 'token-of-yesterday' });
+  const server = await serveEsims(t, (socket, received) =>
+    (received.headers['x-token'] === 'token-of-yesterday' ? refusal : usage)(socket, received),
+  );
+  const account = accountWith(t, server, cache, { connections: 10, callsPerAccount: 10 });
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask(account)));
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
+  assert.equal(server.authentications().length, 1);
+});
+
+test('a token that another process has renewed meanwhile is taken over', async (t) => {
+  const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
+  const server = await serveEsims(t, (socket, received) => {
+    if (received.headers['x-token'] === 'token-of-today') return usage(socket, received);
+    held.stored = { token: 'token-of-today' };
+    refusal(socket, received);
+  });
+  assert.equal((await ask(accountWith(t, server, cache))).kind, 'accepted');
+  assert.equal(server.authentications().length, 0);
+});
+
+test('a refused token does not stay in the cache, even where there is no new one', async (t) => {
+  const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
+  const server = await serveEsims(t, refusal, refusal);
+  await ends(ask(accountWith(t, server, cache)), { kind: 'rejected', reason: 'bad_key', status: 401 });
+  assert.equal(held.stored, undefined);
+});
+
+test('a cache that fails costs an authentication, and nothing else', async (t) => {
+  const broken = async () => {
+    throw new Error('the disk is full');
+  };
+  const server = await serveEsims(t, afterRefusals(1, usage));
+  const account = accountWith(t, server, { get: broken, set: broken, delete: broken });
+  assert.equal((await ask(account)).kind, 'accepted');
+  assert.equal((await ask(account)).kind, 'accepted');
+  assert.equal(server.authentications().length, 2);
+});
+
+test('where no token is to be had, nothing is asked for, and why is told', async (t) => {
+  const cases: [
+    Behaviour,
+    { kind: 'rejected' | 'not_sent'; reason: 'bad_key' | 'server_error' | 'cut_off'; status?: number },
+  ][] = [
+    [answer(401, { message: 'Invalid API key' }), { kind: 'rejected', reason: 'bad_key', status: 401 }],
+    [answer(500, { message: 'oops' }), { kind: 'not_sent', reason: 'server_error', status: 500 }],
+    [hangUp, { kind: 'not_sent', reason: 'cut_off' }],
+  ];
+  for (const [behaviour, expected] of cases) {
+    const server = await serveEsims(t, usage, behaviour);
+    const { account } = testClient(t, server.url);
+    const error = await ends(account.esims.purchase({ iccid, productId: 'p', iso3: 'NGA' }), expected);
+    assert.equal(error.operation, 'esims.purchase');
+    assert.equal(error.sent, 'no');
+    assert.equal(error.retryable, expected.kind === 'not_sent');
+    assert.match(error.message, /This came of asking for the token that eSIMs need\./);
+    assert.equal(server.asked().length, 0);
+  }
+});
+
+test('an authentication that failed is tried anew by the next who asks', async (t) => {
+  const server = await serveEsims(t, usage, inTurn(answer(400, {}), countedTokens()));
+  const { account } = testClient(t, server.url);
+  assert.equal((await ask(account)).kind, 'rejected');
+  assert.equal((await ask(account)).kind, 'accepted');
+});
+
+test('who stops waiting for the token does not stop the others', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const server = await serveEsims(t, usage, (socket, received) => {
+    asked.resolve();
+    goOn.promise.then(() => answer(200, { token: 'late-but-good' })(socket, received));
+  });
+  const { account } = testClient(t, server.url);
+  const stopper = new AbortController();
+  const [stopped, patient] = [ask(account, stopper.signal), ask(account)];
+  await asked.promise;
+  stopper.abort();
+  const error = await ends(stopped, { kind: 'not_sent', reason: 'cancelled' });
+  assert.equal(error.sent, 'no');
+  goOn.resolve();
+  assert.equal((await patient).kind, 'accepted');
+  assert.equal(server.authentications().length, 1);
+});
+
+/** Deadlines that a test lets pass, in the order in which they were set. */
+function heldDeadlines() {
+  const deadlines: (() => void)[] = [];
+  const after = (_milliseconds: number, action: () => void) => {
+    deadlines.push(action);
+    return () => {};
+  };
+  return { deadlines, timing: { ...systemTiming, after } };
+}
+
+test('the deadline of a call holds for its request for a token as well', async (t) => {
+  const { deadlines, timing } = heldDeadlines();
+  const server = await serveEsims(t, silence);
+  const call = ask(testClient(t, server.url, { timing }).account);
+  await server.received(2);
+  // The first was set when the call began; the two requests have deadlines of their own.
+  assert.equal(deadlines.length, 3);
+  deadlines[0]?.();
+  const error = await ends(call, { kind: 'unconfirmed', reason: 'timed_out' });
+  assert.equal(error.operation, 'esims.usage');
+});
+
+test('a call that runs out of time before it has a token never left', async (t) => {
+  const { deadlines, timing } = heldDeadlines();
+  const server = await serveEsims(t, usage, silence);
+  const call = testClient(t, server.url, { timing }).account.esims.create({ productId: 'p' });
+  await server.received(1);
+  deadlines[0]?.();
+  const error = await ends(call, { kind: 'not_sent', reason: 'timed_out' });
+  assert.equal(error.sent, 'no');
+  await server.close();
+});

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { Account } from '../../../src/provider/client.ts';
+import type { Outcome } from '../../../src/provider/outcome.ts';
+import { envelope, iccid, plan, serveEsims, sim, smdp, wholeCode } from '../../support/esims.ts';
+import { ends, testClient, testKey } from '../../support/provider-client.ts';
+import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/raw-server.ts';
+
+/** What one call asks for after its authentication, and how it ends. */
+async function meet<T>(t: TestContext, other: Behaviour, call: (account: Account) => Promise<Outcome<T>>) {
+  const server = await serveEsims(t, other);
+  const outcome = await call(testClient(t, server.url).account);
+  return { outcome, asked: server.asked() };
+}
+
+async function accepted<T>(
+  t: TestContext,
+  body: object | string,
+  call: (account: Account) => Promise<Outcome<T>>,
+) {
+  const { outcome } = await meet(t, answer(200, body), call);
+  assert.ok(outcome.kind === 'accepted', inspect(outcome));
+  return outcome.value;
+}
+
+const veiled = { ...sim, activationCode: new Secret('K2-9F3X7') };
+
+test('a token is asked for with the key, and every other request bears the token alone', async (t) => {
+  const server = await serveEsims(t, answer(200, { content: [] }));
+  const { account } = testClient(t, server.url);
+  await account.esims.list();
+  await account.esims.plansDeprecated();
+  const [authentication, ...others] = server.requests;
+  assert.equal(authentication?.method, 'POST');
+  assert.equal(authentication?.path, '/api/esim/authenticate');
+  assert.equal(authentication?.headers['content-type'], 'application/json');
+  assert.deepEqual(JSON.parse(authentication?.body ?? ''), { api_key: testKey });
+  assert.equal(others.length, 2);
+  for (const { headers, path, body } of others) {
+    assert.equal(headers['x-token'], 'esim-token-1');
+    assert.equal(headers['content-type'], undefined);
+    assert.ok(!path.includes(testKey) && body === '');
+  }
+});
+
+test('each operation goes to its own address with what was asked', async (t) => {
+  const calls: [
+    (account: Account) => Promise<Outcome<unknown>>,
+    method: string,
+    path: string,
+    body?: object,
+  ][] = [
+    [({ esims }) => esims.plans(), 'GET', '/api/esim/data/plan/fetch'],
+    [
+      ({ esims }) => esims.plans({ country: 'Ivory Coast', type: 'REGION', page: 1, size: 5 }),
+      'GET',
+      '/api/esim/data/plan/fetch?country=Ivory+Coast&type=REGION&page=1&size=5',
+    ],
+    [
+      ({ esims }) => esims.plansDeprecated({ country: 'Ghana', region: 'Africa' }),
+      'GET',
+      '/api/esim/data/plan/all?country=Ghana&region=Africa',
+    ],
+    [({ esims }) => esims.create({ productId: 'p' }), 'POST', '/api/esim/create', { productId: 'p' }],
+    [
+      ({ esims }) => esims.create({ productId: 'p', iso3: 'NGA' }),
+      'POST',
+      '/api/esim/create',
+      { productId: 'p', iso3: 'NGA' },
+    ],
+    [
+      ({ esims }) => esims.purchase({ iccid: '8923 4000 0000 0000 017', productId: 'p', iso3: 'NGA' }),
+      'POST',
+      '/api/esim/data-plan/purchase',
+      { iccid, productId: 'p', iso3: 'NGA' },
+    ],
+    [({ esims }) => esims.qrCode({ iccid }), 'GET', `/api/esim/activate/${iccid}/qr/code`],
+    [({ esims }) => esims.profile({ iccid }), 'GET', `/api/esim/euicc/${iccid}`],
+    [({ esims }) => esims.usage({ iccid }), 'GET', `/api/esim/subscriptions/usage/${iccid}`],
+    [({ esims }) => esims.planStatus({ iccid }), 'GET', `/api/esim/iccid/${iccid}/details`],
+    [({ esims }) => esims.list({ page: 0, size: 50 }), 'GET', '/api/esim/fetch/esims?page=0&size=50'],
+    [({ esims }) => esims.countries({ page: 2 }), 'GET', '/api/esim/countries/all?page=2'],
+  ];
+  for (const [call, method, path, body] of calls) {
+    const { asked } = await meet(t, answer(400, { message: 'no' }), call);
+    assert.deepEqual(
+      asked.map((request) => [request.method, request.path, request.body && JSON.parse(request.body)]),
+      [[method, path, body ?? '']],
+    );
+  }
+});
+
+test('what breaks a rule is refused before even a token is asked for', async (t) => {
+  const server = await serveEsims(t, answer(200, {}));
+  const { esims } = testClient(t, server.url).account;
+  const cases: [Promise<Outcome<unknown>>, field: string][] = [
+    [esims.profile({ iccid: '89234000000000000' }), 'iccid'],
+    [esims.usage({ iccid: '89234000000000000170000' }), 'iccid'],
+    [esims.planStatus({ iccid: '7923400000000000017' }), 'iccid'],
+    [esims.qrCode({ iccid: '../../../../phonebooks' }), 'iccid'],
+    [esims.purchase({ iccid, productId: ' ', iso3: 'NGA' }), 'productId'],
+    [esims.purchase({ iccid, productId: 'p', iso3: 'NG' }), 'iso3'],
+    [esims.create({ productId: 'p', iso3: 'nga' }), 'iso3'],
+    [esims.plans({ country: '' }), 'country'],
+    [esims.list({ page: -1 }), 'page'],
+    [esims.countries({ size: 0 }), 'size'],
+  ];
+  for (const [call, field] of cases) {
+    const error = await ends(call, { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map((fault) => fault.field),
+      [field],
+    );
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test('a new eSIM comes with its plan, bare or in an envelope, its code a secret everywhere', async (t) => {
+  const order = { sim, dataPlan: plan };
+  const read = {
+    sim: {
+      iccid,
+      id: '4101',
+      productId: 'ng-1gb-7d',
+      imsi: '621200000000017',
+      state: 'RELEASED',
+      lastOperationDate: new Date('2026-03-04T08:30:00Z'),
+      activationCode: new Secret('K2-9F3X7'),
+      smdp,
+      raw: veiled,
+    },
+    dataPlan: { ...plan, raw: plan },
+  };
+  const bare = await accepted(t, order, ({ esims }) => esims.create({ productId: 'ng-1gb-7d' }));
+  assert.deepEqual(bare, { ...read, raw: { sim: veiled, dataPlan: plan } });
+  const wrapped = await accepted(t, envelope(order), ({ esims }) => esims.create({ productId: 'ng-1gb-7d' }));
+  assert.deepEqual(wrapped, {
+    ...read,
+    message: 'Done',
+    timestamp: new Date('2026-03-04T08:30:05Z'),
+    raw: envelope({ sim: veiled, dataPlan: plan }),
+  });
+  for (const value of [bare, wrapped]) assert.ok(!inspect(value, { depth: 9 }).includes('K2-9F3X7'));
+  assert.equal(bare.sim.activationCode?.reveal(), 'K2-9F3X7');
+});
+
+test('a purchase tells when it was made, to the offset', async (t) => {
+  const bought = { ...sim, state: 'INACTIVE', purchaseDate: '2026-03-04T09:30:00.123+02:00' };
+  const { sim: read } = await accepted(t, envelope({ sim: bought, dataPlan: plan }), ({ esims }) =>
+    esims.purchase({ iccid, productId: 'ng-1gb-7d', iso3: 'NGA' }),
+  );
+  assert.equal(read.state, 'INACTIVE');
+  assert.equal(read.purchaseDate?.toISOString().slice(0, 19), '2026-03-04T07:30:00');
+});
+
+test('a data plan has its price to the digit', async (t) => {
+  const text = JSON.stringify(
+    envelope({
+      content: [
+        { ...plan, price: 0, currency: 'NGN', supportedCountries: [{ country: 'Ghana', iso3: 'GHA' }] },
+      ],
+    }),
+  ).replace('"price":0', '"price":1234567890.10');
+  const {
+    records: [read],
+  } = await accepted(t, text, ({ esims }) => esims.plans());
+  assert.equal(read?.price, '1234567890.10');
+  assert.equal(read?.dataUsageAllowance, 1.5);
+  assert.deepEqual(read?.supportedCountries, [{ country: 'Ghana', iso3: 'GHA' }]);
+});
+
+test('records of the older list and countries are told whole', async (t) => {
+  const common = {
+    id: 7,
+    uuid: '0b1c',
+    active: true,
+    version: 2,
+    createdAt: '2026-03-04 09:30:00',
+    updatedAt: '2026-03-05 09:30:00',
+  };
+  const told = {
+    ...common,
+    id: '7',
+    createdAt: new Date('2026-03-04T08:30:00Z'),
+    updatedAt: new Date('2026-03-05T08:30:00Z'),
+  };
+  const { iso3, ...others } = plan;
+  const old = { ...common, ...others, countryIso3: iso3, dataPlanType: 'DESTINATION' };
+  const plans = await accepted(t, { content: [old] }, ({ esims }) => esims.plansDeprecated());
+  assert.deepEqual(plans.records, [
+    { ...told, ...others, countryIso3: iso3, dataPlanType: 'DESTINATION', raw: old },
+  ]);
+  const country = { ...common, name: 'Nigeria', iso2: 'NG', iso3: 'NGA', region: 'Africa' };
+  for (const body of [{ content: [country] }, envelope({ content: [country] })]) {
+    const { records } = await accepted(t, body, ({ esims }) => esims.countries());
+    assert.deepEqual(records, [
+      { ...told, name: 'Nigeria', iso2: 'NG', iso3: 'NGA', region: 'Africa', raw: country },
+    ]);
+  }
+});
+
+test('the instants of a profile are right in seconds and in milliseconds', async (t) => {
+  const profile = {
+    iccid,
+    imsi: '621200000000017',
+    state: 'RELEASED',
+    last_operation_date: 1772613000,
+    reuse_remaining_count: -1,
+    cc_required: false,
+    release_date: 1772613000000,
+    activationCode: 'K2-9F3X7',
+    smdp,
+  };
+  const at = new Date('2026-03-04T08:30:00Z');
+  assert.deepEqual(await accepted(t, profile, ({ esims }) => esims.profile({ iccid })), {
+    iccid,
+    imsi: '621200000000017',
+    state: 'RELEASED',
+    lastOperationDate: at,
+    reuseRemainingCount: -1,
+    ccRequired: false,
+    releaseDate: at,
+    activationCode: new Secret('K2-9F3X7'),
+    smdp,
+    raw: { ...profile, activationCode: new Secret('K2-9F3X7') },
+  });
+  const never = { iccid, last_operation_date: 0, release_date: null };
+  assert.deepEqual(await accepted(t, never, ({ esims }) => esims.profile({ iccid })), { iccid, raw: never });
+});
+
+test('usage is told in numbers, also where they come as text', async (t) => {
+  for (const body of [
+    { data_total_gigabyte: 5, data_used_gigabyte: 0.375 },
+    { data_total_gigabyte: '5.0', data_used_gigabyte: '3.75e-1' },
+  ]) {
+    const usage = await accepted(t, body, ({ esims }) => esims.usage({ iccid }));
+    assert.deepEqual(usage, { dataTotalGigabyte: 5, dataUsedGigabyte: 0.375, raw: body });
+  }
+});
+
+test('the state of a plan is passed on, whether it is known or not', async (t) => {
+  for (const status of ['NOT_ACTIVE', 'ACTIVE', 'EXPIRED', 'SUSPENDED']) {
+    const data = {
+      productId: 'ng-1gb-7d',
+      iccid,
+      createdDate: '2026-03-04 09:30:00',
+      activatedDate: null,
+      expiryDate: '2026-03-11 09:30:00',
+      windowActivationEndDate: '2026-06-02 09:30:00',
+      Status: status,
+      dataPlan: 'Nigeria 1 GB',
+    };
+    assert.deepEqual(await accepted(t, envelope(data), ({ esims }) => esims.planStatus({ iccid })), {
+      status,
+      productId: 'ng-1gb-7d',
+      iccid,
+      createdDate: new Date('2026-03-04T08:30:00Z'),
+      expiryDate: new Date('2026-03-11T08:30:00Z'),
+      windowActivationEndDate: new Date('2026-06-02T08:30:00Z'),
+      dataPlan: 'Nigeria 1 GB',
+      message: 'Done',
+      timestamp: new Date('2026-03-04T08:30:05Z'),
+      raw: envelope(data),
+    });
+  }
+});
+
+test('lists are gone through page by page, and end where a page comes again', async (t) => {
+  const pages: Behaviour = (socket, received) => {
+    const page = Number(new URL(received.path, 'http://x').searchParams.get('page'));
+    const content = [{ ...sim, iccid: `892340000000000010${page}` }];
+    answer(200, { content, number: page, totalPages: 3, last: page === 2 })(socket, received);
+  };
+  const server = await serveEsims(t, pages);
+  const { esims } = testClient(t, server.url).account;
+  const all = await Array.fromAsync(esims.all({ size: 1 }));
+  assert.deepEqual(
+    all.map((each) => each.iccid),
+    ['8923400000000000100', '8923400000000000101', '8923400000000000102'],
+  );
+  assert.equal(server.asked().length, 3);
+  assert.equal(server.authentications().length, 1);
+
+  const same = await serveEsims(t, answer(200, envelope({ content: [plan], number: 0 })));
+  assert.equal((await Array.fromAsync(testClient(t, same.url).account.esims.allPlans())).length, 1);
+  const countries = await serveEsims(t, answer(200, envelope({ content: [{ name: 'Ghana' }] })));
+  assert.equal((await Array.fromAsync(testClient(t, countries.url).account.esims.allCountries())).length, 1);
+});
+
+const change: Record<string, (account: Account) => Promise<Outcome<unknown>>> = {
+  create: ({ esims }) => esims.create({ productId: 'p' }),
+  purchase: ({ esims }) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' }),
+};
+
+for (const [name, call] of Object.entries(change)) {
+  test(`a ${name} whose fate is unclear is unconfirmed, and never made again`, async (t) => {
+    const unclear: [Behaviour, reason: string][] = [
+      [hangUp, 'cut_off'],
+      [partOfAnswer(200, '{"sim":', hangUp), 'cut_off'],
+      [answer(500, { message: 'oops' }), 'server_error'],
+      [answer(502, '<html>', { 'content-type': 'text/html' }), 'server_error'],
+      [answer(200, ''), 'empty_answer'],
+      [answer(200, { sim: {} }), 'unreadable_answer'],
+      [answer(200, { ...envelope({ sim }), status: 'Pending' }), 'unreadable_answer'],
+      [answer(200, { ...envelope({ sim }), code: 202 }), 'unreadable_answer'],
+      // It says no, and shows what it made: who is told that nothing was done may do it again.
+      [answer(200, { ...envelope({ sim }), status: 'error', code: 500 }), 'server_error'],
+      [answer(200, { ...envelope({ sim }), status: 'error', code: 400 }), 'invalid_request'],
+      [answer(200, { code: 401, sim }), 'bad_key'],
+      [answer(402, { message: 'Insufficient balance', sim }), 'balance_too_low'],
+      [answer(401, envelope({ sim })), 'bad_key'],
+    ];
+    for (const [behaviour, reason] of unclear) {
+      const { outcome, asked } = await meet(t, behaviour, call);
+      assert.ok(outcome.kind === 'unconfirmed', inspect(outcome));
+      assert.equal(outcome.error.reason, reason);
+      assert.equal(outcome.error.sent, 'maybe');
+      assert.equal(outcome.error.retryable, false);
+      assert.match(outcome.error.message, /may have been carried out/);
+      assert.equal(asked.length, 1);
+    }
+  });
+
+  test(`a ${name} that the provider refuses is rejected, in its words`, async (t) => {
+    const refused: [Behaviour, reason: string][] = [
+      [answer(400, { message: 'Insufficient balance' }), 'balance_too_low'],
+      [answer(404, { message: 'Data plan not found' }), 'not_found'],
+      [answer(200, { status: 'Failed', code: 400, message: 'No such plan' }), 'invalid_request'],
+      [answer(200, { status: 'error', data: {}, message: 'No such plan' }), 'refused'],
+    ];
+    for (const [behaviour, reason] of refused) {
+      const { outcome, asked } = await meet(t, behaviour, call);
+      assert.ok(outcome.kind === 'rejected', inspect(outcome));
+      assert.equal(outcome.error.reason, reason);
+      assert.match(outcome.error.message, /Nothing was done/);
+      assert.equal(asked.length, 1);
+    }
+  });
+}
+
+test('an envelope without its marks of success is no answer, and neither is one without what was asked for', async (t) => {
+  const { status, ...unmarked } = envelope({ content: [] });
+  assert.equal(status, 'Success');
+  const { outcome } = await meet(t, answer(200, unmarked), ({ esims }) => esims.plans());
+  assert.ok(outcome.kind === 'unconfirmed');
+  assert.match(outcome.error.message, /missing or wrong in it: status\./);
+  const lacking = await meet(t, answer(200, envelope({ content: [plan, { name: 'x' }] })), ({ esims }) =>
+    esims.plans(),
+  );
+  assert.ok(lacking.outcome.kind === 'unconfirmed');
+  assert.match(lacking.outcome.error.message, /data\.content\[1\]\.productId/);
+  const { esims } = testClient(t, (await serveEsims(t, answer(200, {}))).url).account;
+  for (const outcome of await Promise.all([
+    esims.profile({ iccid }),
+    esims.usage({ iccid }),
+    esims.planStatus({ iccid }),
+  ])) {
+    assert.equal(outcome.kind, 'unconfirmed');
+  }
+});
+
+test('neither key nor token nor activation code is in an error', async (t) => {
+  const quoting: Behaviour = (socket, received) => {
+    const said = `no: ${testKey} ${received.headers['x-token']} ${wholeCode}`;
+    answer(400, { message: said, link: received.path })(socket, received);
+  };
+  const server = await serveEsims(t, quoting);
+  const { esims } = testClient(t, server.url).account;
+  for (const outcome of await Promise.all([
+    esims.create({ productId: 'p' }),
+    esims.profile({ iccid }),
+    esims.qrCode({ iccid }),
+    esims.list(),
+  ])) {
+    assert.equal(outcome.kind, 'rejected');
+    const shown = inspect(outcome, { depth: 9 });
+    for (const secret of [testKey, 'esim-token-1', 'K2-9F3X7']) assert.ok(!shown.includes(secret), shown);
+  }
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { Agent, Dispatcher } from 'undici';
+import { exchange, type Phase } from '../../../src/provider/http/exchange.ts';
+import { serve } from '../../support/provider-client.ts';
+import { answer, type Behaviour, closedPort, partOfAnswer, silence } from '../../support/raw-server.ts';
+
+const patience = { signal: new AbortController().signal, maxBytes: 1000 };
+
+test('the phase tells how far a request had come', async (t) => {
+  const agent = new Agent({ connections: 1, headersTimeout: 50, bodyTimeout: 50 });
+  t.after(() => agent.close());
+  const phaseWith = async (behaviour: Behaviour): Promise<Phase> => {
+    const { url } = await serve(t, behaviour);
+    const { phase } = await exchange(
+      agent,
+      { origin: url.origin, path: '/', method: 'POST', body: 'x' },
+      patience,
+    );
+    return phase;
+  };
+  const nobody = `http://127.0.0.1:${await closedPort()}`;
+  const refused = await exchange(agent, { origin: nobody, path: '/', method: 'POST', body: 'x' }, patience);
+  assert.equal(refused.phase, 'waiting');
+  assert.equal(await phaseWith(silence), 'sent');
+  assert.equal(await phaseWith(partOfAnswer(200, 'x')), 'answering');
+  assert.equal(await phaseWith(answer(200, 'x')), 'answering');
+});
+
+test('a request whose body cannot all be written is leaving, not sent', async (t) => {
+  const { promise: cutNow, resolve: cut } = Promise.withResolvers<void>();
+  const { url } = await serve(t, {
+    onConnection: (socket) => {
+      socket.once('readable', () => cutNow.then(() => socket.resetAndDestroy()));
+    },
+  });
+  const agent = new Agent({ connections: 1 });
+  t.after(() => agent.close());
+  const endless = async function* () {
+    yield 'some of it';
+    cut();
+    await new Promise<void>(() => {});
+  };
+  const body = Readable.from(endless());
+  const { phase, failure } = await exchange(
+    agent,
+    { origin: url.origin, path: '/', method: 'POST', body },
+    patience,
+  );
+  assert.equal(phase, 'leaving');
+  assert.equal(failure?.reason, 'cut_off');
+});
+
+/** A dispatcher that starts whatever it is given twice, as undici does with what it puts back into its queue. */
+class Stutterer extends Dispatcher {
+  readonly aborted: unknown[] = [];
+
+  override dispatch(_request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const controller = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      abort: (reason: Error) => {
+        this.aborted.push(reason);
+        handler.onResponseError?.(controller, reason);
+      },
+      pause: () => {},
+      resume: () => {},
+    };
+    handler.onRequestStart?.(controller, null);
+    handler.onRequestStart?.(controller, null);
+    return true;
+  }
+}
+
+test('a request that undici starts a second time is stopped before it is written again', async () => {
+  const stutterer = new Stutterer();
+  const { phase, failure } = await exchange(stutterer, { path: '/', method: 'POST', body: 'x' }, patience);
+  assert.equal(stutterer.aborted.length, 1);
+  assert.equal(phase, 'leaving');
+  assert.equal(failure?.reason, 'cut_off');
+});
+
+test('an interim answer is not the answer', async (t) => {
+  const { url } = await serve(t, (socket, received) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+    answer(201, 'done')(socket, received);
+  });
+  const agent = new Agent({ connections: 1 });
+  t.after(() => agent.close());
+  const { head, body } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, patience);
+  assert.equal(head?.status, 201);
+  assert.equal(body.toString(), 'done');
+});
+
+test('an interim answer alone is no answer', async (t) => {
+  const { url } = await serve(t, (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'));
+  const agent = new Agent({ connections: 1 });
+  t.after(() => agent.close());
+  const { phase, head } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, patience);
+  assert.equal(phase, 'sent');
+  assert.equal(head, undefined);
+});

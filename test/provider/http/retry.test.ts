@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ends, list, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
+import {
+  answer,
+  type Behaviour,
+  hangUp,
+  inTurn,
+  partOfAnswer,
+  reset,
+  silence,
+} from '../../support/raw-server.ts';
+
+test('a send goes out again when no connection could be made, and then arrives once', async (t) => {
+  let lookups = 0;
+  const server = await serve(t, answer(200, taken));
+  const { account, pauses } = testClient(t, new URL(`http://provider.invalid:${server.port}`), {
+    connect: {
+      lookup: (_host, options, callback) => {
+        lookups += 1;
+        if (lookups < 3) callback(Object.assign(new Error('try again'), { code: 'EAI_AGAIN' }), '', 4);
+        else callback(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
+      },
+    },
+  });
+  assert.equal((await send(account)).kind, 'accepted');
+  assert.equal(server.requests.length, 1);
+  assert.equal(pauses.length, 2);
+});
+
+test('a read is repeated where that may help', async (t) => {
+  const faults: Readonly<Record<string, Behaviour>> = {
+    'after a cut': hangUp,
+    'after a reset': reset,
+    'after silence': silence,
+    'after a body that broke off': partOfAnswer(200, '{"cont', hangUp),
+    'after 500': answer(500, ''),
+    'after 502 with a web page': answer(502, '<html><title>502 Bad Gateway</title></html>', {
+      'content-type': 'text/html',
+    }),
+    'after 429': answer(429, { message: 'slow down' }),
+  };
+  for (const [name, fault] of Object.entries(faults)) {
+    await t.test(name, async (t) => {
+      const server = await serve(t, inTurn(fault, answer(200, list)));
+      const { account, pauses } = testClient(t, server.url, { headersTimeout: 100 });
+      assert.equal((await read(account)).kind, 'accepted');
+      assert.equal(server.requests.length, 2);
+      assert.equal(pauses.length, 1);
+    });
+  }
+});
+
+test('a read is not repeated where the answer would be the same', async (t) => {
+  for (const [status, reason] of [
+    [400, 'invalid_request'],
+    [401, 'bad_key'],
+    [403, 'refused'],
+    [404, 'not_found'],
+  ] as const) {
+    const server = await serve(t, answer(status, { message: 'no' }));
+    const { account } = testClient(t, server.url);
+    await ends(read(account), { kind: 'rejected', reason, status });
+    assert.equal(server.requests.length, 1);
+  }
+});
+
+test('a read that fails three times in a row says so, and that nothing was sent', async (t) => {
+  const server = await serve(t, hangUp);
+  const { account, pauses } = testClient(t, server.url);
+  const error = await ends(read(account), { kind: 'unconfirmed', reason: 'cut_off' });
+  assert.equal(server.requests.length, 3);
+  assert.deepEqual(pauses, [187.5, 375]);
+  assert.equal(error.sent, 'no');
+  assert.equal(error.retryable, true);
+});
+
+test('the provider’s Retry-After is waited for, or handed on when it outlasts the deadline', async (t) => {
+  const soon = await serve(t, inTurn(answer(503, '', { 'retry-after': '2' }), answer(200, list)));
+  const patient = testClient(t, soon.url);
+  assert.equal((await read(patient.account)).kind, 'accepted');
+  assert.deepEqual(patient.pauses, [2000]);
+
+  const late = await serve(t, answer(429, '', { 'retry-after': '3600' }));
+  const hurried = testClient(t, late.url);
+  const error = await ends(read(hurried.account), { kind: 'rejected', reason: 'rate_limited', status: 429 });
+  assert.equal(error.retryAfter, 3_600_000);
+  assert.match(error.message, /Try again in 3600 s\./);
+  assert.equal(late.requests.length, 1);
+});
+
+test('a send that met 429 is not repeated by itself', async (t) => {
+  const server = await serve(t, answer(429, { message: 'slow down' }, { 'retry-after': '1' }));
+  const { account } = testClient(t, server.url);
+  const error = await ends(send(account), { kind: 'rejected', reason: 'rate_limited', status: 429 });
+  assert.equal(error.retryAfter, 1000);
+  assert.equal(error.retryable, true);
+  assert.equal(server.requests.length, 1);
+});

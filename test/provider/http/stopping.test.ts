@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { test } from 'node:test';
+import type { ProviderOptions } from '../../../src/provider/client.ts';
+import { ends, list, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
+import { answer, partOfAnswer, silence } from '../../support/raw-server.ts';
+
+/** A lookup that a test lets go when it likes. */
+function heldLookup() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const connect: NonNullable<ProviderOptions['connect']> = {
+    lookup: (_host, options, callback) => {
+      ask();
+      void released.then(() =>
+        callback(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4),
+      );
+    },
+  };
+  return { connect, asked, release };
+}
+
+test('cancelling in each phase', async (t) => {
+  await t.test('before the call: nothing leaves', async (t) => {
+    const server = await serve(t, answer(200, taken));
+    const { account } = testClient(t, server.url);
+    await ends(send(account, AbortSignal.abort()), { kind: 'not_sent', reason: 'cancelled' });
+    assert.equal(server.connections(), 0);
+  });
+
+  await t.test('while connecting: nothing leaves, not even once the connection stands', async (t) => {
+    const server = await serve(t, answer(200, taken));
+    const { connect, asked, release } = heldLookup();
+    const { account } = testClient(t, new URL(`http://provider.invalid:${server.port}`), {
+      connect,
+      connections: 1,
+    });
+    const cancel = new AbortController();
+    const cancelled = send(account, cancel.signal);
+    await asked;
+    cancel.abort();
+    await ends(cancelled, { kind: 'not_sent', reason: 'cancelled' });
+    release();
+    assert.equal((await send(account)).kind, 'accepted');
+    assert.equal(server.requests.length, 1);
+  });
+
+  await t.test('while waiting for its turn: nothing leaves', async (t) => {
+    const server = await serve(t, silence);
+    const { account } = testClient(t, server.url, { callsPerAccount: 1 });
+    const first = new AbortController();
+    const occupying = send(account, first.signal);
+    await server.received(1);
+    const second = new AbortController();
+    const waiting = send(account, second.signal);
+    second.abort();
+    await ends(waiting, { kind: 'not_sent', reason: 'cancelled' });
+    first.abort();
+    await ends(occupying, { kind: 'unconfirmed', reason: 'cancelled' });
+    assert.equal(server.requests.length, 1);
+  });
+
+  await t.test('after the request was read: unconfirmed', async (t) => {
+    const server = await serve(t, silence);
+    const { account } = testClient(t, server.url);
+    const cancel = new AbortController();
+    const outcome = send(account, cancel.signal);
+    await server.received(1);
+    cancel.abort();
+    await ends(outcome, { kind: 'unconfirmed', reason: 'cancelled' });
+    await server.idle();
+  });
+
+  await t.test('while the answer comes in: unconfirmed, with the status', async (t) => {
+    const began = Promise.withResolvers<void>();
+    const server = await serve(
+      t,
+      partOfAnswer(200, '{"code"', () => began.resolve()),
+    );
+    const { account } = testClient(t, server.url);
+    const cancel = new AbortController();
+    const outcome = send(account, cancel.signal);
+    await began.promise;
+    cancel.abort();
+    const result = await outcome;
+    assert.equal(result.kind, 'unconfirmed');
+    await server.idle();
+  });
+
+  await t.test('during the pause before a repetition: the read ends at once', async (t) => {
+    const server = await serve(t, answer(503, ''));
+    const cancel = new AbortController();
+    const { account } = testClient(t, server.url, {
+      timing: {
+        now: Date.now,
+        elapsed: () => performance.now(),
+        random: () => 0.5,
+        after: (milliseconds) => {
+          if (milliseconds < 1000) queueMicrotask(() => cancel.abort());
+          return () => {};
+        },
+      },
+    });
+    await ends(read(account, cancel.signal), { kind: 'unconfirmed', reason: 'server_error', status: 503 });
+    assert.equal(server.requests.length, 1);
+  });
+});
+
+test('the deadline ends a call in each phase', async (t) => {
+  await t.test('while connecting', async (t) => {
+    const server = await serve(t, { onConnection: () => {} });
+    const { account } = testClient(t, new URL(`https://127.0.0.1:${server.port}`), { totalTimeout: 60 });
+    await ends(send(account), { kind: 'not_sent', reason: 'timed_out' });
+  });
+
+  await t.test('after the request was read', async (t) => {
+    const server = await serve(t, silence);
+    const { account } = testClient(t, server.url, { totalTimeout: 60 });
+    await ends(send(account), { kind: 'unconfirmed', reason: 'timed_out' });
+    assert.equal(server.requests.length, 1);
+  });
+
+  await t.test('while a body drips in', async (t) => {
+    const server = await serve(t, (socket, received) => {
+      partOfAnswer(200, '{')(socket, received);
+      const drip = setInterval(() => socket.write(' '), 5);
+      socket.once('close', () => clearInterval(drip));
+    });
+    const { account } = testClient(t, server.url, { totalTimeout: 60 });
+    await ends(send(account), { kind: 'unconfirmed', reason: 'timed_out', status: 200 });
+  });
+});
+
+test('a signal that fires after the call changes nothing', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { account } = testClient(t, server.url, { connections: 1 });
+  const cancel = new AbortController();
+  assert.equal((await send(account, cancel.signal)).kind, 'accepted');
+  cancel.abort();
+  assert.equal((await send(account)).kind, 'accepted');
+  assert.equal(server.connections(), 1);
+});
+
+test('a signal that outlives its calls keeps nothing of them', async (t) => {
+  const server = await serve(t, answer(200, { ...taken, ...list }));
+  const { account } = testClient(t, server.url, { callsPerAccount: 1 });
+  const { signal } = new AbortController();
+  const usage = () => account.esims.usage({ iccid: '8923400000000000017' }, { signal });
+  await Promise.all([send(account, signal), read(account, signal), send(account, signal), usage()]);
+  assert.deepEqual(getEventListeners(signal, 'abort'), []);
+});
+
+test('closing lets calls under way end and refuses new ones', async (t) => {
+  const socket = Promise.withResolvers<() => void>();
+  const server = await serve(t, (connection, received) =>
+    socket.resolve(() => answer(200, taken)(connection, received)),
+  );
+  const { provider, account } = testClient(t, server.url, { callsPerAccount: 2 });
+  const underWay = send(account);
+  const reply = await socket.promise;
+  const closed = provider.close();
+  await ends(send(account), { kind: 'not_sent', reason: 'stopping' });
+  reply();
+  assert.equal((await underWay).kind, 'accepted');
+  await closed;
+  await server.idle();
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import type { ProviderOptions } from '../../../src/provider/client.ts';
+import { arrival, arriving } from '../../support/arbitrary-arrivals.ts';
+import { deadline, heldTime } from '../../support/held-time.ts';
+import { serve, testClient, testKey } from '../../support/provider-client.ts';
+import { answer, type Behaviour, silence } from '../../support/raw-server.ts';
+import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
+import { operations } from '../description/description.ts';
+import type { Operation } from '../description/language.ts';
+
+const megabyte = 1024 * 1024;
+
+/** A client of every operation, before a server that gives out tokens and else does as it is told. */
+async function lineTo(t: TestContext, options: Partial<ProviderOptions> = {}) {
+  let behaviour: Behaviour = silence;
+  let givesTokens = true;
+  const isToken = (path: string) => givesTokens && path === '/api/esim/authenticate';
+  const server = await serve(t, (socket, received) =>
+    (isToken(received.path) ? answer(200, { token: 'the-token-itself' }) : behaviour)(socket, received),
+  );
+  const { account } = testClient(t, server.url, { dialect: wholeDialect, ...options });
+  return {
+    server,
+    /** Lets an operation meet a behaviour; gives its outcome, and how many requests it made for that. */
+    async meet(operation: Operation, met: Behaviour) {
+      behaviour = met;
+      givesTokens = operation.request.header !== undefined;
+      const earlier = server.requests.length;
+      const outcome = await callRightly(account, operation, rightValues(operation));
+      const made = server.requests.slice(earlier).filter(({ path }) => !isToken(path));
+      return { outcome, requests: made.length };
+    },
+  };
+}
+
+test('whatever comes over the line, every call ends, bounded and as what it can be proved to be', async (t) => {
+  const { timing, passDeadlines } = heldTime();
+  const { meet } = await lineTo(t, { timing, totalTimeout: deadline });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...operations), arrival, async (operation, arrival) => {
+      const { outcome, requests } = await meet(operation, arriving(arrival, passDeadlines));
+      // Three tries of a read; twice, with another token; a QR code from up to three addresses.
+      const isQrCode = operation.response === 'not shown';
+      assert.ok(requests <= (operation.idempotent ? (isQrCode ? 18 : 6) : 1), `${requests} requests`);
+      assert.ok(!inspect(outcome, { depth: 9 }).includes(testKey));
+      if (outcome.kind === 'accepted') {
+        const fromNotFound = operation.name === 'insight.checkDnd' || isQrCode;
+        assert.ok(/^2/.test(String(arrival.status)) || (fromNotFound && arrival.status === 404));
+        assert.ok(!arrival.ends.startsWith('in the middle of the head'));
+        return;
+      }
+      const { sent, retryable, message } = outcome.error;
+      assert.notEqual(outcome.kind, 'not_sent');
+      assert.equal(sent, outcome.kind === 'unconfirmed' && !operation.idempotent ? 'maybe' : 'no');
+      assert.ok(!(retryable && sent === 'maybe'));
+      assert.ok(message.length < 1500);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** What comes again and again, after a beginning. */
+interface Flood {
+  readonly head: string;
+  readonly begins: string;
+  readonly goesOn: Buffer;
+}
+
+const piece = 64 * 1024;
+const ofFiftyMegabytes = `content-length: ${50 * megabyte}`;
+
+const floods: Readonly<Record<string, Flood>> = {
+  '50 MB of text in JSON': {
+    head: ofFiftyMegabytes,
+    begins: '{"code":"ok","message":"',
+    goesOn: Buffer.alloc(piece, 'x'),
+  },
+  'brackets that open for 50 MB': { head: ofFiftyMegabytes, begins: '[', goesOn: Buffer.alloc(piece, '[') },
+  '50 MB of base64': { head: ofFiftyMegabytes, begins: '', goesOn: Buffer.alloc(piece, 'A') },
+  'chunks without an end': {
+    head: 'transfer-encoding: chunked',
+    begins: '',
+    goesOn: Buffer.from(`${piece.toString(16)}\r\n${' '.repeat(piece)}\r\n`),
+  },
+};
+
+/** Sends as much as is taken, and counts it. */
+function flooding({ head, begins, goesOn }: Flood) {
+  const sent = { bytes: 0 };
+  const behaviour: Behaviour = (socket) => {
+    const more = () => {
+      while (!socket.destroyed && sent.bytes < 50 * megabyte) {
+        sent.bytes += goesOn.length;
+        if (!socket.write(goesOn)) return;
+      }
+    };
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n\r\n${begins}`);
+    socket.on('drain', more);
+    more();
+  };
+  return { behaviour, sent };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Megabytes that are still in use. */
+async function held(): Promise<number> {
+  // What a finalizer lets go of is garbage only for the next collection.
+  for (let count = 0; count < 3; count += 1) {
+    collectGarbage();
+    await nextTurn();
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / megabyte;
+}
+
+for (const [name, flood] of Object.entries(floods)) {
+  test(`of ${name} a call takes in the first megabyte, and nothing of it stays`, async (t) => {
+    const { meet, server } = await lineTo(t);
+    const everyOperation = async () => {
+      for (const operation of operations) {
+        const { behaviour, sent } = flooding(flood);
+        const { outcome } = await meet(operation, behaviour);
+        assert.ok(outcome.kind === 'unconfirmed', operation.name);
+        assert.equal(outcome.error.reason, 'unreadable_answer', inspect(outcome.error));
+        // What both ends of a connection hold before they are read comes on top.
+        assert.ok(sent.bytes < 16 * megabyte, `${operation.name} drew ${sent.bytes} bytes`);
+      }
+      await server.idle();
+    };
+    await everyOperation();
+    const before = await held();
+    await everyOperation();
+    await everyOperation();
+    const grown = (await held()) - before;
+    assert.ok(grown < 10, `${grown.toFixed(1)} MB of the ${2 * operations.length} taken in are still held`);
+  });
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
+import { answer } from '../../support/raw-server.ts';
+
+const asked = { phoneNumber: '2348020000001', countryCode: 'NG' };
+
+async function query(t: TestContext, status: number, body: string | object) {
+  const { url } = await serve(t, answer(status, body));
+  return testClient(t, url).account.insight.query(asked);
+}
+
+test('the number, its country and the key go in the query', async (t) => {
+  const server = await serve(t, answer(200, { result: [] }));
+  await testClient(t, server.url).account.insight.query({ ...asked, countryCode: 'ng' });
+  const [request] = server.requests;
+  assert.equal(request?.method, 'GET');
+  assert.equal(
+    request.path,
+    `/api/insight/number/query?phone_number=2348020000001&country_code=NG&api_key=${testKey}`,
+  );
+});
+
+test('the status of a number is told in full', async (t) => {
+  const entry = {
+    routeDetail: { number: '2348020000001', ported: 0 },
+    countryDetail: { countryCode: '234', mobileCountryCode: 621, iso: 'NG' },
+    operatorDetail: {
+      operatorCode: 'ANG',
+      operatorName: 'Airtel Nigeria',
+      mobileNumberCode: '20',
+      mobileRoutingCode: '41',
+      carrierIdentificationCode: '23433',
+      lineType: 'Mobile',
+    },
+    format: { universalNumberFormat: '+2348020000001' },
+    status: 200,
+    refId: 'r-1',
+  };
+  const body = { result: [{ ...entry, since: 2020 }], status: true, message: 'Successful' };
+  assert.deepEqual(await query(t, 200, body), {
+    kind: 'accepted',
+    value: {
+      result: [
+        {
+          ...entry,
+          countryDetail: { countryCode: '234', mobileCountryCode: '621', iso: 'NG' },
+          raw: { ...entry, since: 2020 },
+        },
+      ],
+      status: true,
+      message: 'Successful',
+      raw: body,
+    },
+  });
+});
+
+test('what is missing of a number’s status is left out, and nothing else', async (t) => {
+  const body = { result: [{ routeDetail: { ported: 1 }, operatorDetail: null, format: 'none' }, {}] };
+  const outcome = await query(t, 200, body);
+  assert.ok(outcome.kind === 'accepted');
+  assert.deepEqual(outcome.value, {
+    result: [{ routeDetail: { ported: 1 }, raw: body.result[0] }, { raw: body.result[1] }],
+    raw: body,
+  });
+});
+
+test('a number that the provider does not know is told as such', async (t) => {
+  const body = { result: [], status: false, message: 'This number is not known' };
+  assert.deepEqual(await query(t, 200, body), { kind: 'accepted', value: { ...body, raw: body } });
+});
+
+test('an answer without a result is none', async (t) => {
+  const error = await ends(query(t, 200, { status: false, message: 'Come back later' }), {
+    kind: 'unconfirmed',
+    reason: 'unreadable_answer',
+    status: 200,
+  });
+  assert.match(error.message, /missing or wrong in it: result\. It says: “Come back later”/);
+  assert.equal(error.retryable, true);
+});
+
+test('where it is not activated the provider’s words are told', async (t) => {
+  const message = 'Number status is not active. Contact your account manager';
+  const error = await ends(query(t, 403, { message }), { kind: 'rejected', reason: 'refused', status: 403 });
+  assert.equal(error.providerMessage, message);
+});
+
+test('a number or a country that is none never leaves', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  for (const [input, field] of [
+    [{ ...asked, phoneNumber: '0802 000 0001' }, 'phoneNumber'],
+    [{ ...asked, countryCode: 'NGA' }, 'countryCode'],
+    [{ ...asked, countryCode: '234' }, 'countryCode'],
+    [{ ...asked, countryCode: '' }, 'countryCode'],
+  ] as const) {
+    const error = await ends(account.insight.query(input), { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map((fault) => fault.field),
+      [field],
+    );
+  }
+});

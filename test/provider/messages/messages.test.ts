@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { BulkMessage, ChatOtp, Message } from '../../../src/provider/messages/messages.ts';
+import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
+import { answer } from '../../support/raw-server.ts';
+
+const hello: Message = { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' };
+
+/** The body that goes out for a message. */
+async function bodyOf(
+  t: TestContext,
+  message: Message,
+  dialect = { chatChannel: 'chatapp' },
+): Promise<unknown> {
+  const server = await serve(t, answer(200, taken));
+  const outcome = await testClient(t, server.url, { dialect }).account.messages.send(message);
+  assert.equal(outcome.kind, 'accepted');
+  const [request] = server.requests;
+  assert.equal(request?.method, 'POST');
+  assert.equal(request.path, '/api/sms/send');
+  assert.equal(request.headers['content-type'], 'application/json');
+  return JSON.parse(request.body);
+}
+
+test('a message goes out as the description shows it, on each route', async (t) => {
+  const rest = { api_key: testKey, to: '2348030000001', from: 'Acme', sms: 'Hello' };
+  const cases = [
+    ['generic', 'generic', 'plain'],
+    ['dnd', 'dnd', 'plain'],
+    ['chatapp', 'our_chat', 'plain'],
+    ['voice', 'voice', 'voice'],
+  ] as const;
+  for (const [route, channel, type] of cases) {
+    const body = await bodyOf(t, { ...hello, route }, { chatChannel: 'our_chat' });
+    assert.deepEqual(body, { ...rest, channel, type });
+  }
+});
+
+test('several recipients go out as a list, one as it is', async (t) => {
+  const to = Array.from({ length: 100 }, (_, index) => `23480300${String(index).padStart(5, '0')}`);
+  assert.deepEqual(Object(await bodyOf(t, { ...hello, to })).to, to);
+  assert.equal(Object(await bodyOf(t, { ...hello, to: ['2348030000001'] })).to, '2348030000001');
+});
+
+test('the text goes out untouched', async (t) => {
+  const text = '  {x} €5 “quoted”\n\tเ🙂 \\ ';
+  assert.equal(Object(await bodyOf(t, { ...hello, text })).sms, text);
+});
+
+test('media goes out on the chat route, from a device of any name', async (t) => {
+  const media = { url: 'https://files.example.com/menu.pdf', caption: 'Menu' };
+  const body = await bodyOf(t, { to: hello.to, from: 'Front desk 1', route: 'chatapp', media });
+  assert.deepEqual(body, {
+    api_key: testKey,
+    to: '2348030000001',
+    from: 'Front desk 1',
+    media,
+    channel: 'chatapp',
+    type: 'plain',
+  });
+});
+
+test('media may have an address that does not tell its format, or tells it in capitals', async (t) => {
+  for (const url of ['https://files.example.com/menu', 'https://files.example.com/MENU.PDF?v=2']) {
+    const body = await bodyOf(t, { to: hello.to, from: 'Desk', route: 'chatapp', media: { url } });
+    assert.deepEqual(Object(body).media, { url });
+  }
+});
+
+test('Unicode text takes the type of the dialect, and is refused where there is none', async (t) => {
+  const unicode: Message = { ...hello, text: 'Привет', type: 'unicode' };
+  assert.equal(Object(await bodyOf(t, unicode, { chatChannel: 'c', ...{ unicodeType: 'uni' } })).type, 'uni');
+  const server = await serve(t, answer(200, taken));
+  const { account } = testClient(t, server.url);
+  const error = await ends(account.messages.send(unicode), { kind: 'not_sent', reason: 'not_configured' });
+  assert.match(error.message, /PROVIDER_UNICODE_TYPE/);
+  assert.equal(server.connections(), 0);
+});
+
+test('an accepted message has its id, to the last digit, and the balance as written', async (t) => {
+  const raw =
+    '{"code":"ok","balance":30.00,"message_id":3017500000000000000000001,"message":"Taken","user":"Acme","extra":[1]}';
+  const { url } = await serve(t, answer(200, raw));
+  const outcome = await testClient(t, url).account.messages.send(hello);
+  assert.deepEqual(outcome, {
+    kind: 'accepted',
+    value: {
+      messageId: '3017500000000000000000001',
+      balance: '30.00',
+      message: 'Taken',
+      user: 'Acme',
+      raw: {
+        code: 'ok',
+        balance: '30.00',
+        message_id: '3017500000000000000000001',
+        message: 'Taken',
+        user: 'Acme',
+        extra: [1],
+      },
+    },
+  });
+});
+
+test('message_id_str is preferred to an id that a proxy may have rounded', async (t) => {
+  const { url } = await serve(
+    t,
+    answer(200, { code: 'OK', message_id: 3e24, message_id_str: 'a-17', balance: null }),
+  );
+  const outcome = await testClient(t, url).account.messages.send(hello);
+  assert.ok(outcome.kind === 'accepted');
+  assert.equal(outcome.value.messageId, 'a-17');
+  assert.equal('balance' in outcome.value, false);
+});
+
+test('a message that breaks a rule never leaves, and every fault is named', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { account } = testClient(t, server.url);
+  const { text: _text, ...silent } = hello;
+  const media = { url: 'https://files.example.com/a.png' };
+  const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
+    ['no recipients', { ...hello, to: [] }, ['to']],
+    [
+      '101 recipients',
+      { ...hello, to: Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`) },
+      ['to'],
+    ],
+    ['a plus sign', { ...hello, to: ['2348030000001', '+2348030000002'] }, ['to[1]']],
+    ['a national number', { ...hello, to: '08030000001' }, ['to[0]']],
+    ['words', { ...hello, to: 'everybody' }, ['to[0]']],
+    ['a number as a number', { ...hello, to: [2348030000001] }, ['to[0]']],
+    ['a recipient twice', { ...hello, to: ['2348030000001', '2348030000002', '2348030000001'] }, ['to[2]']],
+    ['a short sender ID', { ...hello, from: 'Ac' }, ['from']],
+    ['a long sender ID', { ...hello, from: 'AcmeAndSons1' }, ['from']],
+    ['a sender ID with a sign', { ...hello, from: 'Acme!' }, ['from']],
+    ['an unknown route', { ...hello, route: 'pigeon' }, ['route']],
+    ['no text', silent, ['text']],
+    ['blank text', { ...hello, text: ' \n' }, ['text']],
+    ['text and media', { ...hello, route: 'chatapp', media }, ['text']],
+    ['media by SMS', { ...silent, media }, ['media']],
+    [
+      'media from a file',
+      { ...silent, route: 'chatapp', media: { url: 'file:///etc/passwd' } },
+      ['media.url'],
+    ],
+    [
+      'a media format that the chat application does not take',
+      { ...silent, route: 'chatapp', media: { url: 'https://files.example.com/a.docx?v=1.png' } },
+      ['media.url'],
+    ],
+    ['a spoken text by SMS', { ...hello, type: 'voice' }, ['type']],
+    ['an encrypted text', { ...hello, type: 'encrypted' }, ['type']],
+    ['several faults', { ...hello, to: '1', route: 'pigeon', type: 'encrypted' }, ['to[0]', 'route', 'type']],
+    ['nothing', undefined, ['input']],
+  ];
+  for (const [name, message, fields] of cases) {
+    await t.test(name, async () => {
+      // As a caller without types would.
+      const outcome = await Reflect.apply(account.messages.send, undefined, [message]);
+      const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
+      assert.deepEqual(
+        error.faults?.map(({ field }) => field),
+        fields,
+      );
+      for (const { field, rule } of error.faults ?? [])
+        assert.ok(error.message.includes(`${field}: ${rule}.`));
+      assert.equal(error.retryable, false);
+    });
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test('a fault quotes no number', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  const outcome = await account.messages.send({ ...hello, to: ['+2348030000001', '+2348030000001'] });
+  assert.ok(!JSON.stringify(outcome).includes('803000'));
+});
+
+test('a refusal quotes neither the text nor a number, though the provider repeats them', async (t) => {
+  const text = 'Ring 2348030000001 for your prize';
+  const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
+  const outcome = await testClient(t, server.url).account.messages.send({ ...hello, text });
+  assert.equal(outcome.kind, 'rejected');
+  assert.match(outcome.error.message, /Blocked words in: \[text\]/);
+  assert.doesNotMatch(JSON.stringify(outcome), /prize|803000/);
+});
+
+test('a refusal quotes no text that has line breaks, or that is longer than what is quoted', async (t) => {
+  const text = `Dear Ada,\n\nring 2348030000001 for your prize. ${'It is large. '.repeat(40)}`;
+  const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
+  const { messages } = testClient(t, server.url).account;
+  for (const sent of [text, text.slice(0, 60)]) {
+    const outcome = await messages.send({ ...hello, text: sent });
+    assert.equal(outcome.kind, 'rejected');
+    assert.match(outcome.error.message, /Blocked words in: \[text\]/);
+    assert.doesNotMatch(JSON.stringify(outcome), /Ada|prize|803000/);
+  }
+});
+
+test('a sender ID may be all digits', async (t) => {
+  assert.equal(Object(await bodyOf(t, { ...hello, from: '2348030000009' })).from, '2348030000009');
+});
+
+const chatDialect = { dialect: { chatChannel: 'chatapp', chatOtpChannel: 'our_chat_otp' } };
+const chatOtp: ChatOtp = { to: '2348030000001', from: 'Acme', code: new Secret('0482') };
+const bulk: BulkMessage = {
+  to: ['2348030000001', '2348030000002'],
+  from: 'Acme',
+  route: 'generic',
+  text: 'Open!',
+};
+
+test('a code by chat goes out on the channel of the dialect', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { messages } = testClient(t, server.url, chatDialect).account;
+  const outcome = await messages.sendChatOtp(chatOtp);
+  assert.deepEqual(outcome, { kind: 'accepted', value: { messageId: taken.message_id, raw: taken } });
+  await messages.sendChatOtp({ ...chatOtp, to: ['2348030000001', '2348030000002'], code: '482170' });
+  const rest = { api_key: testKey, from: 'Acme', channel: 'our_chat_otp', type: 'plain' };
+  assert.deepEqual(
+    server.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) })),
+    [
+      { path: '/api/sms/send', ...rest, to: '2348030000001', sms: '0482' },
+      { path: '/api/sms/send', ...rest, to: ['2348030000001', '2348030000002'], sms: '482170' },
+    ],
+  );
+});
+
+test('a code by chat is refused where its channel has no name', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const error = await ends(testClient(t, server.url).account.messages.sendChatOtp(chatOtp), {
+    kind: 'not_sent',
+    reason: 'not_configured',
+  });
+  assert.match(error.message, /PROVIDER_CHAT_OTP_CHANNEL/);
+  assert.equal(server.connections(), 0);
+});
+
+test('a bulk message goes out as a list, even to one', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { messages } = testClient(t, server.url, {
+    dialect: { chatChannel: 'chatapp', unicodeType: 'uni' },
+  }).account;
+  assert.equal((await messages.sendBulk(bulk)).kind, 'accepted');
+  await messages.sendBulk({ ...bulk, to: ['2348030000001'], route: 'dnd', text: 'Привет', type: 'unicode' });
+  const rest = { path: '/api/sms/send/bulk', api_key: testKey, from: 'Acme' };
+  assert.deepEqual(
+    server.requests.map(({ path, body }) => ({ path, ...JSON.parse(body) })),
+    [
+      { ...rest, to: bulk.to, sms: 'Open!', channel: 'generic', type: 'plain' },
+      { ...rest, to: ['2348030000001'], sms: 'Привет', channel: 'dnd', type: 'uni' },
+    ],
+  );
+});
+
+test('a bulk message or a code by chat that breaks a rule never leaves, and every fault is named', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { messages } = testClient(t, server.url, chatDialect).account;
+  const numbers = Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`);
+  const cases: readonly (readonly [keyof typeof messages, object, readonly string[]])[] = [
+    ['sendBulk', { ...bulk, to: [] }, ['to']],
+    ['sendBulk', { ...bulk, to: '2348030000001' }, ['to']],
+    ['sendBulk', { ...bulk, to: numbers }, ['to']],
+    ['sendBulk', { ...bulk, to: ['2348030000001', '2348030000001'] }, ['to[1]']],
+    ['sendBulk', { ...bulk, from: '2348030000009' }, ['from']],
+    ['sendBulk', { ...bulk, route: 'chatapp' }, ['route']],
+    ['sendBulk', { ...bulk, text: ' ' }, ['text']],
+    ['sendBulk', { ...bulk, type: 'voice' }, ['type']],
+    ['sendBulk', { ...bulk, type: 'encrypted' }, ['type']],
+    ['sendChatOtp', { ...chatOtp, code: '123' }, ['code']],
+    ['sendChatOtp', { ...chatOtp, code: new Secret('1234567') }, ['code']],
+    ['sendChatOtp', { ...chatOtp, code: '12 34' }, ['code']],
+    ['sendChatOtp', { ...chatOtp, code: '١٢٣٤' }, ['code']],
+    ['sendChatOtp', { ...chatOtp, to: numbers }, ['to']],
+    ['sendChatOtp', { ...chatOtp, from: ' ' }, ['from']],
+  ];
+  for (const [name, input, fields] of cases) {
+    const outcome = await Reflect.apply(messages[name], undefined, [input]);
+    const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map(({ field }) => field),
+      fields,
+    );
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test('a bulk message needs the Unicode type as any other does', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  await ends(account.messages.sendBulk({ ...bulk, type: 'unicode' }), {
+    kind: 'not_sent',
+    reason: 'not_configured',
+  });
+});

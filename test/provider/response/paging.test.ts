@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ProviderFailure } from '../../../src/provider/failure.ts';
+import type { PageQuery } from '../../../src/provider/response/paging.ts';
+import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
+import { serve, testClient } from '../../support/provider-client.ts';
+import { answer, type Behaviour, inTurn } from '../../support/raw-server.ts';
+
+const record = (name: string) => ({ sender_id: name });
+
+async function page(t: TestContext, body: object, query?: PageQuery) {
+  const { url } = await serve(t, answer(200, body));
+  const outcome = await testClient(t, url).account.senderIds.list(query);
+  assert.ok(outcome.kind === 'accepted');
+  const { records, raw, ...rest } = outcome.value;
+  assert.deepEqual(raw, body);
+  return { count: records.length, ...rest };
+}
+
+test('a page has every field of its envelope, and what is unknown stays in raw', async (t) => {
+  const sort = { empty: false, sorted: true, unsorted: false };
+  const pageable = { pageNumber: 2, pageSize: 2, offset: 4, paged: true, unpaged: false, sort };
+  const counts = { number: 2, size: 2, numberOfElements: 1, totalElements: 5, totalPages: 3 };
+  const rest = { ...counts, first: false, last: true, empty: false, sort, pageable };
+  const body = { content: [record('Acme')], ...rest, cursor: 'x' };
+  assert.deepEqual(await page(t, body), { count: 1, ...rest });
+});
+
+test('what the provider says of a page counts, not what could be worked out', async (t) => {
+  const said = {
+    number: 3,
+    size: 9,
+    numberOfElements: 4,
+    totalPages: 9,
+    first: true,
+    last: true,
+    empty: true,
+  };
+  assert.deepEqual(await page(t, { content: [record('Acme')], ...said }), { count: 1, ...said });
+});
+
+test('a list without its envelope is still a list', async (t) => {
+  const one = { count: 1, number: 0, size: 1, numberOfElements: 1, first: true, last: false, empty: false };
+  assert.deepEqual(await page(t, { content: [record('Acme')] }), one);
+  const absent = { totalPages: null, size: '', sort: [], pageable: 'INSTANCE', first: 'perhaps' };
+  assert.deepEqual(await page(t, { content: [record('Acme')], ...absent }), one);
+  assert.deepEqual(await page(t, { content: [record('Acme')] }, { page: 3, size: 1 }), {
+    ...one,
+    number: 3,
+    first: false,
+  });
+  assert.deepEqual(await page(t, { content: [record('Acme')], totalPages: 4 }, { page: 3 }), {
+    ...one,
+    number: 3,
+    totalPages: 4,
+    first: false,
+    last: true,
+  });
+  const none = { ...one, count: 0, size: 0, numberOfElements: 0, last: true, empty: true };
+  assert.deepEqual(await page(t, { content: [] }, { page: 1 }), { ...none, number: 1, first: false });
+  assert.deepEqual(await page(t, { content: [], totalElements: '0', size: '15', last: 'true' }), {
+    ...none,
+    size: 15,
+    totalElements: 0,
+  });
+});
+
+/** Names of all that the iterator gives, and the pages that were asked for. */
+async function all(t: TestContext, behaviour: Behaviour, query?: SenderIdQuery) {
+  const server = await serve(t, behaviour);
+  const names: string[] = [];
+  for await (const { senderId } of testClient(t, server.url).account.senderIds.all(query)) {
+    names.push(senderId);
+  }
+  const asked = server.requests.map(({ path }) => new URL(path, server.url).searchParams.get('page'));
+  return { names, asked };
+}
+
+const full = (number: number, ...names: readonly string[]) =>
+  answer(200, { content: names.map(record), number, size: 2, last: false });
+
+test('all records come, page after page, until the last', async (t) => {
+  const pages = inTurn(
+    full(0, 'A01', 'A02'),
+    full(1, 'A03', 'A04'),
+    answer(200, { content: [record('A05')], last: true }),
+  );
+  assert.deepEqual(await all(t, pages), {
+    names: ['A01', 'A02', 'A03', 'A04', 'A05'],
+    asked: ['0', '1', '2'],
+  });
+});
+
+test('an empty page ends the list, whatever its envelope says', async (t) => {
+  assert.deepEqual(await all(t, inTurn(full(0, 'A01', 'A02'), full(1))), {
+    names: ['A01', 'A02'],
+    asked: ['0', '1'],
+  });
+});
+
+test('filters, size and the first page asked for go into every request', async (t) => {
+  const server = await serve(t, inTurn(full(3, 'A01', 'A02'), full(4)));
+  const { account } = testClient(t, server.url);
+  assert.equal(
+    (await Array.fromAsync(account.senderIds.all({ status: 'active', page: 3, size: 2 }))).length,
+    2,
+  );
+  for (const [index, { path }] of server.requests.entries()) {
+    assert.match(path, new RegExp(`status=active&page=${3 + index}&size=2`));
+  }
+});
+
+test('a server that gives the same page again and again ends the list', async (t) => {
+  const { names, asked } = await all(
+    t,
+    answer(200, { content: [record('A01'), record('A02')], last: false }),
+  );
+  assert.deepEqual(names, ['A01', 'A02']);
+  assert.deepEqual(asked, ['0', '1']);
+});
+
+test('a page that was given before ends the list, also where its records have changed since', async (t) => {
+  const { names } = await all(t, inTurn(full(0, 'A01', 'A02'), full(1, 'A03', 'A04'), full(1, 'A04', 'A05')));
+  assert.deepEqual(names, ['A01', 'A02', 'A03', 'A04']);
+});
+
+test('going round in a circle ends the list', async (t) => {
+  const bare = (...names: readonly string[]) => answer(200, { content: names.map(record), last: false });
+  const { names } = await all(t, inTurn(bare('A01'), bare('A02'), bare('A03'), bare('A01')));
+  assert.deepEqual(names, ['A01', 'A02', 'A03']);
+});
+
+test('a page that fails is thrown as what happened, after the records before it', async (t) => {
+  const server = await serve(t, inTurn(full(0, 'A01', 'A02'), answer(401, { message: 'Invalid API key' })));
+  const names: string[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const { senderId } of testClient(t, server.url).account.senderIds.all())
+        names.push(senderId);
+    },
+    (failure) => {
+      assert.ok(failure instanceof ProviderFailure);
+      assert.equal(failure.kind, 'rejected');
+      assert.equal(failure.error.reason, 'bad_key');
+      assert.equal(failure.message, failure.error.message);
+      return true;
+    },
+  );
+  assert.deepEqual(names, ['A01', 'A02']);
+});
+
+test('no page is fetched before its records are wanted', async (t) => {
+  const server = await serve(t, full(0, 'A01', 'A02'));
+  for await (const _ of testClient(t, server.url).account.senderIds.all()) break;
+  assert.equal(server.requests.length, 1);
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
+import { ends, list, serve, testClient, testKey } from '../../support/provider-client.ts';
+import { answer } from '../../support/raw-server.ts';
+
+async function pathOf(t: TestContext, query?: SenderIdQuery) {
+  const server = await serve(t, answer(200, list));
+  const outcome = await testClient(t, server.url).account.senderIds.list(query);
+  assert.equal(outcome.kind, 'accepted');
+  return server.requests[0]?.path;
+}
+
+test('filters and page go into the query, and only what was asked', async (t) => {
+  assert.equal(await pathOf(t), `/api/sender-id?api_key=${testKey}`);
+  assert.equal(await pathOf(t, { name: 'A&B c' }), `/api/sender-id?name=A%26B+c&api_key=${testKey}`);
+  assert.equal(
+    await pathOf(t, { status: 'active', page: 0, size: 50 }),
+    `/api/sender-id?status=active&page=0&size=50&api_key=${testKey}`,
+  );
+});
+
+test('sender IDs are told with what the provider knows of them', async (t) => {
+  const active = {
+    country: 'Nigeria',
+    status: 'active',
+    createdAt: '2025-05-12 10:20:27',
+    sender_id: 'Acme',
+  };
+  const pending = {
+    sender_id: 4477,
+    status: 'DECLINED',
+    company: 'Acme Ltd',
+    usecase: 'Order updates',
+    createdAt: 'soon',
+    country: null,
+  };
+  const body = {
+    content: [active, pending],
+    totalElements: 17,
+    totalPages: 2,
+    size: 15,
+    number: 0,
+    last: false,
+  };
+  const { url } = await serve(t, answer(200, body));
+  assert.deepEqual(await testClient(t, url).account.senderIds.list(), {
+    kind: 'accepted',
+    value: {
+      records: [
+        {
+          senderId: 'Acme',
+          status: 'active',
+          country: 'Nigeria',
+          createdAt: new Date('2025-05-12T09:20:27Z'),
+          raw: active,
+        },
+        { senderId: '4477', status: 'declined', company: 'Acme Ltd', useCase: 'Order updates', raw: pending },
+      ],
+      number: 0,
+      size: 15,
+      numberOfElements: 2,
+      totalElements: 17,
+      totalPages: 2,
+      first: true,
+      last: false,
+      empty: false,
+      raw: body,
+    },
+  });
+});
+
+test('a page that cannot be is never asked for', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  for (const query of [
+    { page: -1 },
+    { page: 1.5 },
+    { size: 0 },
+    { size: 1001 },
+    { name: ' ' },
+    { status: '' },
+  ]) {
+    await ends(account.senderIds.list(query), { kind: 'not_sent', reason: 'input' });
+  }
+});
+
+test('a key that cannot be one never leaves', async (t) => {
+  const server = await serve(t, answer(200, list));
+  const { provider } = testClient(t, server.url);
+  for (const key of ['', 'with a blank in it', 'with-an-ümlaut-1']) {
+    const error = await ends(provider.account(new Secret(key)).senderIds.list(), {
+      kind: 'not_sent',
+      reason: 'input',
+    });
+    assert.deepEqual(
+      error.faults?.map(({ field }) => field),
+      ['api_key'],
+    );
+    assert.ok(key === '' || !error.message.includes(key));
+  }
+  assert.equal(server.connections(), 0);
+});
+
+const wish = { senderId: 'Acme', useCase: 'Your basket waits for you.', company: 'Acme Ltd' };
+
+test('a sender ID is requested as the description shows it', async (t) => {
+  const body = { code: 'ok', message: 'Your account manager will make contact' };
+  const server = await serve(t, answer(200, body));
+  const outcome = await testClient(t, server.url).account.senderIds.request(wish);
+  assert.deepEqual(outcome, { kind: 'accepted', value: { message: body.message, raw: body } });
+  const [request] = server.requests;
+  assert.equal(`${request?.method} ${request?.path}`, 'POST /api/sender-id/request');
+  assert.deepEqual(JSON.parse(request?.body ?? ''), {
+    api_key: testKey,
+    sender_id: 'Acme',
+    use_case: 'Your basket waits for you.',
+    company: 'Acme Ltd',
+  });
+});
+
+test('a request that the provider does not say ok to is in doubt, and is not made twice', async (t) => {
+  for (const [status, body, reason] of [
+    [200, { message: 'Noted' }, 'unreadable_answer'],
+    [503, '', 'server_error'],
+  ] as const) {
+    const server = await serve(t, answer(status, body));
+    const error = await ends(testClient(t, server.url).account.senderIds.request(wish), {
+      kind: 'unconfirmed',
+      reason,
+      status,
+    });
+    assert.equal(error.sent, 'maybe');
+    assert.match(error.message, /the request for a new sender ID may have been carried out, or not/);
+    assert.equal(server.requests.length, 1);
+  }
+});
+
+test('a refused request says that nothing was done', async (t) => {
+  const { url } = await serve(t, answer(400, { message: 'sender_id exists' }));
+  const error = await ends(testClient(t, url).account.senderIds.request(wish), {
+    kind: 'rejected',
+    reason: 'invalid_request',
+    status: 400,
+  });
+  assert.match(error.message, /It says: “sender_id exists”\. Nothing was done\./);
+});
+
+test('a request that breaks a rule never leaves, and every fault is named', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  for (const [input, fields] of [
+    [{ ...wish, senderId: 'Ac' }, ['senderId']],
+    [{ ...wish, senderId: 'AcmeAndSons1' }, ['senderId']],
+    [{ ...wish, senderId: 'Acme Ltd' }, ['senderId']],
+    [{ senderId: '', useCase: ' ', company: '' }, ['senderId', 'useCase', 'company']],
+  ] as const) {
+    const error = await ends(account.senderIds.request(input), { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map(({ field }) => field),
+      fields,
+    );
+  }
+});

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { Account, ProviderOptions } from '../../../src/provider/client.ts';
+import type {
+  EmailToken,
+  InAppToken,
+  TokenMessage,
+  VoiceToken,
+} from '../../../src/provider/tokens/tokens.ts';
+import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
+import { answer } from '../../support/raw-server.ts';
+
+const pin = { pinType: 'NUMERIC', pinAttempts: 3, pinTimeToLive: 10, pinLength: 6 } as const;
+const message: TokenMessage = {
+  ...pin,
+  to: '2348030000001',
+  from: 'Acme',
+  route: 'dnd',
+  pinPlaceholder: '< 1234 >',
+  text: 'Your code is < 1234 >.',
+};
+const inApp: InAppToken = { ...pin, phoneNumber: '2348030000001' };
+const voice: VoiceToken = { phoneNumber: '2348030000001', code: new Secret('004821') };
+const mail: EmailToken = {
+  emailAddress: 'ada@example.com',
+  code: new Secret('48217'),
+  emailConfigurationId: '5c1e7a90',
+};
+const sent = { smsStatus: 'Message Sent', pinId: 'p-1', pin_id: 'p-1', status: '200' };
+
+/** What goes out for a call that is accepted, and the value it ends with. */
+async function made<Value>(
+  t: TestContext,
+  body: string | object,
+  call: (account: Account) => Promise<{ kind: string; value?: Value }>,
+  options: Partial<ProviderOptions> = {},
+) {
+  const server = await serve(t, answer(200, body));
+  const outcome = await call(testClient(t, server.url, options).account);
+  assert.equal(outcome.kind, 'accepted', inspect(outcome, { depth: 5 }));
+  const [request] = server.requests;
+  assert.equal(request?.method, 'POST');
+  assert.equal(request.headers['content-type'], 'application/json');
+  return { path: request.path, body: JSON.parse(request.body), value: outcome.value };
+}
+
+test('a code by text goes out as the description shows it', async (t) => {
+  const { path, body } = await made(t, sent, (account) => account.tokens.send(message));
+  assert.equal(path, '/api/sms/otp/send');
+  assert.deepEqual(body, {
+    api_key: testKey,
+    pin_type: 'NUMERIC',
+    to: '2348030000001',
+    from: 'Acme',
+    channel: 'dnd',
+    pin_attempts: 3,
+    pin_time_to_live: 10,
+    pin_length: 6,
+    pin_placeholder: '< 1234 >',
+    message_text: 'Your code is < 1234 >.',
+    message_type: 'NUMERIC',
+  });
+});
+
+test('a sent code is told with its id and all that the provider says', async (t) => {
+  const raw = {
+    smsStatus: 'Message Sent',
+    phone_number: '2348030000001',
+    to: '2348030000001',
+    pinId: 'p-1',
+    pin_id: 'p-1',
+    message_id_str: '3017500000000000000000001',
+    status: '200',
+    extra: true,
+  };
+  const { value } = await made(t, raw, (account) => account.tokens.send(message));
+  assert.deepEqual(value, {
+    pinId: 'p-1',
+    messageId: '3017500000000000000000001',
+    to: '2348030000001',
+    phoneNumber: '2348030000001',
+    smsStatus: 'Message Sent',
+    raw,
+  });
+});
+
+test('a sent code has one of its two ids, and a status that is text or a number', async (t) => {
+  for (const body of [
+    { pinId: 'p-2', status: 200 },
+    { pin_id: 'p-2', status: '200' },
+    { pinId: '', pin_id: 'p-2', status: 200 },
+  ]) {
+    const { value } = await made(t, body, (account) => account.tokens.send(message));
+    assert.deepEqual(value, { pinId: 'p-2', raw: body });
+  }
+  for (const [body, reason] of [
+    [{ status: '200' }, 'unreadable_answer'],
+    [{ pinId: 'p-2' }, 'unreadable_answer'],
+    [{ pinId: 'p-2', status: 201 }, 'unreadable_answer'],
+    // A receipt beside an error leaves it open.
+    [{ pinId: 'p-2', status: 400, message: 'No' }, 'invalid_request'],
+    [{ pin_id: 'p-2', status: 400, message: 'No' }, 'invalid_request'],
+  ] as const) {
+    const { url } = await serve(t, answer(200, body));
+    await ends(testClient(t, url).account.tokens.send(message), {
+      kind: 'unconfirmed',
+      reason,
+      status: 200,
+    });
+  }
+});
+
+test('a code for the app goes out as the description shows it, and comes back as a secret', async (t) => {
+  const raw = {
+    phone_number_other: 'Acme',
+    phone_number: '2348030000001',
+    otp: '052272',
+    pin_id: 'p-3',
+    left: 2,
+  };
+  const { path, body, value } = await made(t, raw, (account) => account.tokens.generate(inApp));
+  assert.equal(path, '/api/sms/otp/generate');
+  assert.deepEqual(body, {
+    api_key: testKey,
+    pin_type: 'NUMERIC',
+    phone_number: '2348030000001',
+    pin_attempts: 3,
+    pin_time_to_live: 10,
+    pin_length: 6,
+  });
+  assert.equal(value?.otp.reveal(), '052272');
+  const { otp, raw: kept, ...rest } = value;
+  assert.deepEqual(rest, { pinId: 'p-3', phoneNumber: '2348030000001', phoneNumberOther: 'Acme' });
+  assert.deepEqual(JSON.parse(JSON.stringify(kept)), { ...raw, otp: '[secret]' });
+  assert.ok(!inspect(value, { depth: 9, showHidden: true }).includes('052272'));
+  assert.ok(!JSON.stringify(value).includes('052272'));
+});
+
+test('the older, wrapped code is read alike and is as secret', async (t) => {
+  const raw = { status: 'success', data: { pin_id: 'p-4', otp: 522726, phone_number: '2348030000001' } };
+  const { value } = await made(t, raw, (account) => account.tokens.generate(inApp));
+  assert.equal(value?.otp.reveal(), '522726');
+  assert.equal(value.pinId, 'p-4');
+  assert.deepEqual(JSON.parse(JSON.stringify(value.raw)), { ...raw, data: { ...raw.data, otp: '[secret]' } });
+});
+
+test('an answer without the code is unconfirmed, and quotes nothing that may be it', async (t) => {
+  for (const body of [
+    { pin_id: 'p-5', message: 'Your secret code is 522726 or A2b4C6, made today.' },
+    { status: 'success', data: {}, message: 'Your secret code is 522726 or A2b4C6, made today.' },
+    { otp: '', message: 'Your secret code is 522726 or A2b4C6, made today.' },
+  ]) {
+    const { url } = await serve(t, answer(200, body));
+    const error = await ends(testClient(t, url).account.tokens.generate(inApp), {
+      kind: 'unconfirmed',
+      reason: 'unreadable_answer',
+      status: 200,
+    });
+    assert.match(error.message, /may have been carried out, or not.*missing or wrong in it: otp\./);
+    assert.match(error.message, /“Your secret code is \[code\] or \[code\], made today\.”/);
+  }
+});
+
+test('a code by voice goes to the path of the dialect, with the zeros it begins with', async (t) => {
+  const raw = { ...taken, balance: 20.5, pinId: 'p-6', message: 'Successfully Sent' };
+  const call = (account: Account) => account.tokens.call(voice);
+  const { path, body, value } = await made(t, raw, call);
+  assert.equal(path, '/api/sms/otp/call');
+  assert.deepEqual(body, { api_key: testKey, phone_number: '2348030000001', code: '004821' });
+  assert.deepEqual(value, {
+    messageId: taken.message_id,
+    balance: '20.5',
+    message: 'Successfully Sent',
+    pinId: 'p-6',
+    raw,
+  });
+  const dialect = { chatChannel: 'chatapp', voiceOtpPath: '/api/sms/otp/send/voice' };
+  assert.equal((await made(t, raw, call, { dialect })).path, '/api/sms/otp/send/voice');
+});
+
+test('a code by e-mail goes out as the description shows it', async (t) => {
+  const raw = { ...taken, balance: '30.00', message: 'Successfully Sent', user: 'Ada Bello' };
+  const { path, body, value } = await made(t, raw, (account) => account.tokens.email(mail));
+  assert.equal(path, '/api/email/otp/send');
+  assert.deepEqual(body, {
+    api_key: testKey,
+    email_address: 'ada@example.com',
+    code: '48217',
+    email_configuration_id: '5c1e7a90',
+  });
+  assert.deepEqual(value, {
+    messageId: taken.message_id,
+    balance: '30.00',
+    message: 'Successfully Sent',
+    user: 'Ada Bello',
+    raw,
+  });
+});
+
+test('what breaks a rule never leaves, and every fault is named', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { tokens } = testClient(t, server.url).account;
+  const cases: readonly (readonly [keyof typeof tokens, object, readonly string[]])[] = [
+    ['send', { ...message, pinType: 'numeric' }, ['pinType']],
+    ['send', { ...message, pinAttempts: 0 }, ['pinAttempts']],
+    ['send', { ...message, pinAttempts: 1.5 }, ['pinAttempts']],
+    ['send', { ...message, pinTimeToLive: -1 }, ['pinTimeToLive']],
+    ['send', { ...message, pinTimeToLive: 61 }, ['pinTimeToLive']],
+    ['send', { ...message, pinLength: 3 }, ['pinLength']],
+    ['send', { ...message, pinLength: 9 }, ['pinLength']],
+    ['send', { ...message, pinLength: '6' }, ['pinLength']],
+    ['send', { ...message, to: ['2348030000001'] }, ['to']],
+    ['send', { ...message, from: 'Acme!' }, ['from']],
+    ['send', { ...message, route: 'voice' }, ['route']],
+    ['send', { ...message, pinPlaceholder: ' ' }, ['pinPlaceholder']],
+    ['send', { ...message, pinPlaceholder: '{code}' }, ['text']],
+    ['send', { ...message, text: '' }, ['text']],
+    ['generate', { ...inApp, pinLength: 9, phoneNumber: '+2348030000001' }, ['pinLength', 'phoneNumber']],
+    ['call', { ...voice, code: new Secret('123') }, ['code']],
+    ['call', { ...voice, code: '123456789' }, ['code']],
+    ['call', { ...voice, code: '12a4' }, ['code']],
+    ['call', { ...voice, code: '1 2 3 4' }, ['code']],
+    ['call', { ...voice, code: 4821 }, ['code']],
+    ['call', { phoneNumber: '0803', code: '4821' }, ['phoneNumber']],
+    ['email', { ...mail, emailAddress: 'ada.example.com' }, ['emailAddress']],
+    ['email', { ...mail, code: new Secret(' ') }, ['code']],
+    ['email', { ...mail, emailConfigurationId: '' }, ['emailConfigurationId']],
+  ];
+  for (const [name, input, fields] of cases) {
+    await t.test(`${name} ${inspect(input, { breakLength: Infinity })}`, async () => {
+      const outcome = await Reflect.apply(tokens[name], undefined, [input]);
+      const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
+      // A text that lacks its placeholder may have a second fault beside it.
+      assert.deepEqual([...new Set(error.faults?.map(({ field }) => field))], fields);
+    });
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test('a code is in no error, even where the provider quotes it', async (t) => {
+  for (const status of [200, 400, 500]) {
+    const { url } = await serve(
+      t,
+      answer(status, { code: status, message: 'Code 004821 and 48217 refused' }),
+    );
+    const { account } = testClient(t, url);
+    const chat = { to: '2348030000001', from: 'Acme', code: '48217' };
+    const otpAccount = testClient(t, url, {
+      dialect: { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp' },
+    }).account;
+    const called = await account.tokens.call(voice);
+    assert.ok(!inspect(called, { depth: 9 }).includes('004821'));
+    for (const outcome of await Promise.all([
+      account.tokens.email(mail),
+      otpAccount.messages.sendChatOtp(chat),
+    ])) {
+      assert.ok(outcome.kind !== 'accepted');
+      assert.ok(!inspect(outcome, { depth: 9 }).includes('48217'));
+      assert.match(outcome.error.message, /\[code\]/);
+    }
+  }
+});
+
+test('a refusal of a code by SMS does not quote its message', async (t) => {
+  const { url } = await serve(t, answer(400, { code: 400, message: `Blocked: ${message.text}` }));
+  const outcome = await testClient(t, url).account.tokens.send(message);
+  assert.ok(outcome.kind === 'rejected');
+  assert.match(outcome.error.message, /Blocked: \[text\]/);
+  assert.doesNotMatch(inspect(outcome, { depth: 9 }), /Your code/);
+});
+
+test('no code is asked for, sent or spoken twice', async (t) => {
+  const server = await serve(t, answer(503, ''));
+  const { tokens } = testClient(t, server.url).account;
+  const calls = [
+    () => tokens.send(message),
+    () => tokens.generate(inApp),
+    () => tokens.call(voice),
+    () => tokens.email(mail),
+  ];
+  for (const [index, call] of calls.entries()) {
+    const error = await ends(call(), { kind: 'unconfirmed', reason: 'server_error', status: 503 });
+    assert.equal(error.sent, 'maybe');
+    assert.equal(error.retryable, false);
+    assert.equal(server.requests.length, index + 1);
+  }
+});

@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type {
+  Preview,
+  Reading,
+  ReadingRequest,
+  RecipientSource,
+} from '../../../src/services/campaigns/campaigns.ts';
+import { author, by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import { linesOf } from '../../support/lines-of.ts';
+import { manyNumbers } from '../../support/numbers.ts';
+
+const text = 'Hello, we open at nine';
+const personal = 'Hello {{first_name|there}}';
+const bench = await campaignBench({ after });
+let made = 0;
+
+describe('a list of recipients', () => {
+  const table = 'Phone,First Name,City\n0803 123 4567,Ada,Kano\n08051234567,Bayo,Jos\n';
+  const mark = '\uFEFF';
+  const files: Record<string, Uint8Array> = {
+    'with commas': Buffer.from(table),
+    'with semicolons, as spreadsheets in some countries write it': Buffer.from(table.replaceAll(',', ';')),
+    'with tabs': Buffer.from(table.replaceAll(',', '\t')),
+    'with quotation marks': Buffer.from(table.replace('Kano', '"Kano, ""old"" town"')),
+    'with a byte order mark': Buffer.from(mark + table),
+    'in UTF-16': Buffer.from(mark + table, 'utf16le'),
+    'in UTF-16, the other way round': Buffer.from(mark + table, 'utf16le').swap16(),
+    'with the line ends of Windows': Buffer.from(table.replaceAll('\n', '\r\n')),
+  };
+  for (const [what, content] of Object.entries(files)) {
+    it(`is read from a file ${what}`, async () => {
+      const { campaign, columns, examples } = await ready({ content, text: personal });
+      assert.equal(campaign.counts.recipients, 2);
+      assert.deepEqual(columns, { titles: ['Phone', 'First Name', 'City'], chosen: 0 });
+      assert.deepEqual(
+        examples.map((example) => example.text),
+        ['Hello Ada', 'Hello Bayo'],
+      );
+      assert.ok(
+        examples.every(({ to }) => to.includes('•') || to.includes('…')),
+        examples[0]?.to,
+      );
+    });
+  }
+
+  it('is read from a file without titles, whose columns go by their place', async () => {
+    const content = 'Ada,08031234567\nBayo,08051234567';
+    const { columns, examples } = await ready({ content, text: 'Hello {{column_1}}' });
+    assert.deepEqual(columns, { titles: ['Column 1', 'Column 2'], chosen: 1 });
+    assert.deepEqual(
+      examples.map((example) => example.text),
+      ['Hello Ada', 'Hello Bayo'],
+    );
+  });
+
+  it('is read anew from another column', async () => {
+    const content = 'Mobile,Phone of a relative\n08031234567,08051234567\n08031234568,08051234567';
+    const id = newId();
+    const first = await ready({ id, content });
+    assert.equal(first.columns?.chosen, 0);
+    const again = await ready({ id, content, numberColumn: 1 });
+    assert.equal(again.columns?.chosen, 1);
+    assert.deepEqual([again.campaign.counts.recipients, again.campaign.counts.duplicates], [1, 1]);
+    assert.equal((await recent()).filter((campaign) => campaign.id === id).length, 1);
+  });
+
+  it('keeps what cannot be sent to, with its line and the reason', async () => {
+    const content = `Phone,Name\n08031234567,Ada\n8.03E+09,Bayo\n,Chidi\n0803 12,Dayo\n08051234567,Efe\n`;
+    const { campaign } = await ready({ content });
+    assert.deepEqual([campaign.counts.recipients, campaign.counts.invalid], [2, 3]);
+    assert.deepEqual(await leftOut(campaign.id), [
+      '3,8.03E+09,was shortened by a spreadsheet: format the column as text and copy it again',
+      '4,,has no number',
+      '5,0803 12,is too short for Nigeria',
+    ]);
+  });
+
+  it('has everyone once, however their numbers are written', async () => {
+    const numbers = manyNumbers(700);
+    const spellings = numbers.map((number) => number.replace('+234', '0'));
+    const { campaign } = await ready({ content: ['Phone', ...numbers, ...spellings].join('\n') });
+    assert.deepEqual([campaign.counts.recipients, campaign.counts.duplicates], [700, 700]);
+    assert.equal(campaign.counts.chunks, 7);
+  });
+
+  it('goes without those who want no messages', async () => {
+    const { doNotContact } = bench.services;
+    const numbers = [phoneNumberSchema.parse('+2348091234567')];
+    await doNotContact.add({ workspaceId, personId: author, numbers });
+    const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });
+    assert.deepEqual([campaign.counts.recipients, campaign.counts.doNotContact], [1, 2]);
+    await refused(
+      { content: 'Phone\n08091234567' },
+      { recipients: /No number in it can be sent to: 1 on the do-not-contact list\./ },
+    );
+  });
+
+  it('leaves out who has no value for the text, unless there is something in its place', async () => {
+    const content = 'Phone,First Name,Sum\n08031234567,Ada,20\n08031234568,,30\n08031234569,Chidi,\n';
+    const { campaign, examples } = await ready({ content, text: 'Hello {{first_name|there}}: {{sum}}' });
+    assert.deepEqual(
+      examples.map((example) => example.text),
+      ['Hello Ada: 20', 'Hello there: 30'],
+    );
+    assert.deepEqual([campaign.personal, campaign.counts.chunks, campaign.counts.invalid], [true, 2, 1]);
+    assert.deepEqual(await leftOut(campaign.id), ['4,+2348031234569,has no sum']);
+    await refused(
+      { content: 'Phone,Sum\n08031234567,\n08031234568,', text: 'You owe {{sum}}' },
+      { recipients: /No number in it can be sent to: 2 cannot be used \(line 2 has no sum\)\./ },
+    );
+  });
+
+  it('leaves out who would get letters that cannot be sent', async () => {
+    const content = 'Phone,First Name\n08031234567,Ada\n08031234568,Bayọ\n';
+    const { campaign } = await ready({ content, text: personal });
+    assert.equal(campaign.counts.recipients, 1);
+    assert.match((await leftOut(campaign.id)).join(), /^3,\+2348031234568,.*Unicode type/);
+  });
+
+  it('counts pages for each recipient', async () => {
+    const long = 'a'.repeat(200);
+    const content = `Phone,First Name\n08031234567,Ada\n08031234568,${long}\n`;
+    const { counts } = (await ready({ content, text: personal })).campaign;
+    assert.deepEqual([counts.fewestPages, counts.mostPages, counts.pages], [1, 2, 3]);
+    const shared = (await ready({ content, text: long })).campaign.counts;
+    assert.deepEqual([shared.fewestPages, shared.mostPages, shared.pages], [2, 2, 4]);
+  });
+
+  it('is read from pasted text of any kind', async () => {
+    const pasted = 'Ada: 0803 123 4567, 08051234567\n+234 809 765 4321\nnobody';
+    const { campaign, columns } = await ready({ source: { kind: 'pasted', text: pasted } });
+    assert.deepEqual([campaign.counts.recipients, columns], [3, undefined]);
+    assert.deepEqual(await leftOut(campaign.id), ['3,nobody,is not a number']);
+  });
+
+  it('is read from the pasted part of a spreadsheet, with its columns', async () => {
+    const pasted = table.replaceAll(',', '\t');
+    const { examples, columns } = await ready({ source: { kind: 'pasted', text: pasted }, text: personal });
+    assert.equal(examples[0]?.text, 'Hello Ada');
+    assert.equal(columns?.chosen, 0);
+  });
+
+  it('is read from a phonebook of several pages, with the names in it', async () => {
+    const book = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
+    const account = await bench.services.workspaces.account(workspaceId);
+    await account?.phonebooks.addContact({
+      phonebookId: book.id,
+      phoneNumber: '2348031119999',
+      firstName: 'Ada',
+    });
+    const { campaign, columns } = await ready({ source: book, text: personal });
+    assert.deepEqual(
+      [campaign.name, campaign.counts.recipients, columns],
+      ['Loyal customers', 19, undefined],
+    );
+    const texts = new Map<string, string | undefined>();
+    for await (const { to, text } of bench.store.campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
+      texts.set(to.join(), text);
+    }
+    assert.equal(texts.size, 19);
+    assert.equal(texts.get('+2348031119999'), 'Hello Ada');
+    assert.equal([...texts.values()].filter((sent) => sent === 'Hello there').length, 18);
+    await refused(
+      { source: { ...book, id: 'no-such-book' } },
+      { recipients: /does not know what was asked for/ },
+    );
+  });
+});
+
+describe('what is wrong with a campaign', () => {
+  const content = 'Phone,First Name\n08031234567,Ada';
+
+  it('is a column that the list does not have, said beside the text', async () => {
+    await refused(
+      { content, text: 'Hello {{name}} of {{town}}' },
+      {
+        text: /^\{\{name\}\}, \{\{town\}\} are not columns of the list\. There are: \{\{phone\}\}, \{\{first_name\}\}\.$/,
+      },
+    );
+    await refused(
+      { source: { kind: 'pasted', text: '08031234567' }, text: personal },
+      { text: /^\{\{first_name\}\} is not a column of the list\. Numbers alone have no columns\.$/ },
+    );
+  });
+
+  it('is said all at once, each beside its field', async () => {
+    await refused(
+      { content: 'Name\nAda', text: ' ', form: { route: undefined, senderId: '' } },
+      {
+        recipients: /No column of phone numbers/,
+        text: /Write the message/,
+        route: /Choose a route/,
+        senderId: /Choose a sender ID/,
+      },
+    );
+    await refused({ content, text: 'Hello {{first_name' }, { text: /is not closed/ });
+    await refused({ content, text: 'Ẹ káàbọ̀' }, { text: /Unicode type/ });
+  });
+
+  it('is a file that is none, or breaks off further down; then nothing is left of it', async () => {
+    await refused({ content: 'PK\u0003\u0004sheet' }, { recipients: /spreadsheet, not CSV/ });
+    await refused({ content: '' }, { recipients: /empty/ });
+    await refused({ content, numberColumn: 7 }, { recipients: /no column 8/ });
+    const id = newId();
+    const rows = manyNumbers(900).map((number) => `${number},Ada`);
+    const broken = ['Phone,Name', ...rows, '08031234567,"Ada'].join('\n');
+    await refused({ id, content: broken }, { recipients: /line 902 .*quotation mark/ });
+    assert.equal(await bench.services.campaigns.find(by('author', id), id), undefined);
+    assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
+  });
+
+  it('is a file with more than a million rows, before any of them is read', async () => {
+    const content = Buffer.from('08031234567\n'.repeat(1_000_002));
+    let opened = 0;
+    async function* open() {
+      opened += 1;
+      yield content;
+    }
+    const source = { kind: 'file', id: 'F2', name: 'list.csv', size: content.length, open } as const;
+    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty ones included/ });
+    assert.equal(opened, 1);
+  });
+
+  it('is a text for each that would be too long with what the columns hold, for those who would get it', async () => {
+    const text = '{{note}}'.repeat(3);
+    const rows = `08031234567,${'a'.repeat(1666)}\n08031234568,${'a'.repeat(1667)}\n`;
+    const { campaign } = await ready({ content: `Phone,Note\n${rows}`, text });
+    assert.equal(campaign.counts.recipients, 1);
+    assert.match(
+      (await leftOut(campaign.id)).join(),
+      /^3,\+2348031234568,"?would get more than 5,000 characters/,
+    );
+  });
+
+  it('is a phonebook that the provider stops telling of', async () => {
+    const operation = 'phonebooks.contacts';
+    const source = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
+    bench.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
+    const fault = { kind: 'status', status: 503 } as const;
+    const faults = bench.provider.orderFault({ operation, fault, times: Infinity });
+    await refused({ source }, { recipients: /got no usable answer/ });
+    faults.cancel();
+    await ready({ source });
+  });
+
+  it('is that no key is connected', async () => {
+    const reading = await read({ content, workspaceId: 'T0NEW' });
+    assert.deepEqual(reading, { kind: 'not_connected' });
+  });
+});
+
+describe('a campaign that is read', () => {
+  const content = 'Phone,First Name\n08031234567,Ada\n08051234567,Bayo';
+
+  it('is one, when its form is submitted twice at once', async () => {
+    const id = newId();
+    let opened = 0;
+    const source: RecipientSource = {
+      kind: 'file',
+      id: 'F1',
+      name: 'list.csv',
+      open() {
+        opened += 1;
+        return piecesOf(content);
+      },
+    };
+    const [one, other] = await Promise.all([read({ id, source }), read({ id, source })]);
+    assert.ok(one.kind === 'ready');
+    assert.deepEqual(other, one);
+    assert.equal(opened, 1);
+  });
+
+  it('is what was submitted last, when two forms come at once', async () => {
+    const id = newId();
+    await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
+    const preview = await bench.services.campaigns.preview(workspaceId, id, author);
+    assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
+  });
+
+  it('is nobody else’s to see or to start', async () => {
+    const { campaigns } = bench.services;
+    const { campaign } = await ready({ content });
+    assert.equal(await campaigns.preview(workspaceId, campaign.id, 'U0OTHER'), undefined);
+    assert.equal(await campaigns.preview('T0OTHER', campaign.id, author), undefined);
+    assert.deepEqual(await campaigns.start({ ...startOf(campaign.id), personId: 'U0OTHER' }), {
+      kind: 'gone',
+    });
+  });
+
+  it('stays as it is once it was started, though its form is submitted again', async () => {
+    const { campaign } = await ready({ content });
+    await bench.services.campaigns.start(startOf(campaign.id));
+    const again = await read({ id: campaign.id, content, text: 'Something else' });
+    assert.ok(again.kind === 'started');
+    assert.deepEqual([again.campaign.state, again.campaign.text], ['running', text]);
+  });
+
+  it('cannot be started while it is read anew, and can be afterwards', async () => {
+    const { campaigns } = bench.services;
+    const { campaign } = await ready({ content });
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const open = () => {
+      resolve();
+      return piecesOf(content);
+    };
+    const source = { kind: 'file', id: 'another', name: 'list.csv', open } as const;
+    const reading = read({ id: campaign.id, source, text: 'Something else' });
+    await begun;
+    assert.deepEqual(await campaigns.start(startOf(campaign.id)), { kind: 'gone' });
+    assert.equal((await reading).kind, 'ready');
+    const started = await campaigns.start(startOf(campaign.id));
+    assert.ok(started.kind === 'started' && started.campaign.text === 'Something else');
+  });
+
+  it('tells how many rows it has while it is read', async () => {
+    const counts: number[] = [];
+    await ready({ content: manyNumbers(500).join('\n'), progress: (rows) => counts.push(rows) });
+    assert.ok(counts.length > 2);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((one, other) => one - other),
+    );
+    assert.equal(counts.at(-1), 500);
+  });
+
+  it('can be tried on a number of one’s own, once for each wish to', async () => {
+    const { campaigns } = bench.services;
+    const { campaign } = await ready({ content, text: personal });
+    const ask = (number: string, key: string) =>
+      campaigns.sendTest({ workspaceId, personId: author, id: campaign.id, key, number });
+    assert.deepEqual(await ask('0803 12', 'k0'), { kind: 'fault', fault: 'This is too short for Nigeria.' });
+    const [one, other] = await Promise.all([ask('08099999999', 'k1'), ask('08099999999', 'k1')]);
+    assert.ok(one.kind === 'performed' && other.kind === 'performed');
+    assert.deepEqual([one.first, other.first, one.operation.state], [true, false, 'accepted']);
+    const taken = bench.provider.record.filter(({ to }) => to.includes('2348099999999'));
+    assert.deepEqual(
+      taken.map((message) => message.text),
+      ['Hello Ada'],
+    );
+  });
+});
+
+interface Asked {
+  id?: string;
+  workspaceId?: string;
+  source?: RecipientSource;
+  content?: string | Uint8Array;
+  text?: string;
+  form?: Partial<ReadingRequest['form']>;
+  numberColumn?: number;
+  progress?: (rows: number) => void;
+}
+
+function newId(): string {
+  made += 1;
+  return `campaign-${made}`;
+}
+
+function read({ content = '', form, text: ownText = text, ...asked }: Asked): Promise<Reading> {
+  const id = newId();
+  return bench.services.campaigns.read({
+    workspaceId,
+    personId: author,
+    id,
+    source: { kind: 'file', id, name: 'list.csv', open: () => piecesOf(content) },
+    form: { text: ownText, route: 'dnd', senderId: 'PalmMarket', ...form },
+    ...asked,
+  });
+}
+
+async function ready(asked: Asked): Promise<Preview> {
+  const reading = await read(asked);
+  assert.ok(reading.kind === 'ready', JSON.stringify(reading));
+  return reading.preview;
+}
+
+/** The form is refused for just these. */
+async function refused(asked: Asked, faults: Record<string, RegExp>): Promise<void> {
+  const reading = await read(asked);
+  assert.ok(reading.kind === 'faults', JSON.stringify(reading));
+  assert.deepEqual(Object.keys(reading.faults).sort(), Object.keys(faults).sort());
+  for (const [field, fault] of Object.entries(reading.faults)) assert.match(fault, faults[field] ?? /^$/);
+}
+
+/** In pieces that are cut anywhere. */
+async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content);
+  for (let at = 0; at < bytes.length; at += 1_001) yield bytes.subarray(at, at + 1_001);
+}
+
+async function leftOut(id: string): Promise<string[]> {
+  const [, ...lines] = await linesOf(
+    bench.services.campaigns.file({ ...by('author', id), which: 'invalid' }),
+  );
+  return lines;
+}
+
+const recent = () => bench.services.campaigns.recent({ workspaceId, personId: author, limit: 100 });

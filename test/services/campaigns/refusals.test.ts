@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Fault, refusing } from '../../../sandbox/provider/faults.ts';
+import { pricesInKobo } from '../../../sandbox/provider/prices.ts';
+import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../../sandbox/provider/refusals.ts';
+import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
+import { by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import { heldAnswers } from '../../support/held-answers.ts';
+import { linesOf } from '../../support/lines-of.ts';
+import { manyNumbers } from '../../support/numbers.ts';
+
+const operation = 'messages.sendBulk';
+const isDone = ({ state }: Campaign) => state === 'done';
+const isPaused = ({ state, inFlight }: Campaign) => state === 'paused' && inFlight === 0;
+
+describe('a campaign that the provider refuses', { concurrency: true }, () => {
+  const ofAll = {
+    'for the balance': { fault: refusing(balanceTooLow()), says: /balance is too low/ },
+    'for the key': { fault: refusing(wrongKey()), says: /does not accept the API key/ },
+    'for the route': { fault: refusing(noRoute()), says: /route is not active/ },
+    'by pointing elsewhere': {
+      fault: { kind: 'redirect', to: 'https://elsewhere.example' } as const,
+      says: /points elsewhere/,
+    },
+    'for the balance, in a success': {
+      fault: { kind: 'error_in_success' } as const,
+      says: /balance is too low/,
+    },
+  };
+  for (const [why, { fault, says }] of Object.entries(ofAll)) {
+    it(`${why} waits with all that were not taken, and goes to everyone once that is mended`, async (test) => {
+      const bench = await campaignBench(test, { requests: 3 });
+      const refusals = bench.provider.orderFault({ operation, fault, times: Infinity });
+      await bench.send('one', 850);
+      const { pause } = await bench.until('one', isPaused);
+      assert.equal(pause?.by, 'provider');
+      assert.match(pause?.error?.message ?? '', says);
+      assert.equal((await bench.outcome('one')).waiting, 850);
+      assert.ok(bench.asked() <= 3);
+      refusals.cancel();
+      const resumed = await bench.services.campaigns.resume(by('author', 'one'));
+      assert.equal(resumed.kind, 'done');
+      const { pause: noMore } = await bench.until('one', isDone);
+      assert.equal(noMore, undefined);
+      assert.equal((await bench.outcome('one')).accepted, 850);
+    });
+  }
+
+  const receipt = (status: number, words: string, headers = {}): Fault => ({
+    kind: 'answer',
+    status,
+    headers,
+    body: { code: status, message: words, data: [{ message_id: '3017500000000000000000001' }] },
+    carriedOut: true,
+  });
+
+  const forAll = {
+    'for the balance': { fault: receipt(402, 'Insufficient balance'), says: /balance is too low/ },
+    'for the key': { fault: receipt(401, 'Invalid API key'), says: /does not accept the API key/ },
+    'for the balance, in a success': {
+      fault: {
+        kind: 'answer',
+        body: { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' },
+        carriedOut: true,
+      } as const,
+      says: /balance is too low/,
+    },
+  };
+  for (const [why, { fault, says }] of Object.entries(forAll)) {
+    it(`${why}, with a receipt, waits too; who may have got it is unconfirmed, and not asked for again`, async (test) => {
+      const bench = await campaignBench(test, { requests: 1 });
+      bench.provider.orderFault({ operation, fault });
+      await bench.send('one', 250);
+      const { pause } = await bench.until('one', isPaused);
+      assert.equal(pause?.by, 'provider');
+      assert.match(pause?.error?.message ?? '', says);
+      assert.match(pause?.error?.message ?? '', /But the answer also holds a receipt\./);
+      const paused = await bench.outcome('one');
+      assert.deepEqual([paused.unconfirmed, paused.waiting], [100, 150]);
+      await bench.services.campaigns.resume(by('author', 'one'));
+      await bench.until('one', isDone);
+      const { accepted, unconfirmed } = await bench.outcome('one');
+      assert.deepEqual([accepted, unconfirmed], [150, 100]);
+      assert.equal(bench.asked(), 3);
+      assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
+    });
+  }
+
+  const forSome = {
+    'as wrong': receipt(400, 'Bad request'),
+    'for too many requests': receipt(429, 'Too many requests'),
+    'for now': receipt(429, 'Too many requests', { 'retry-after': '1' }),
+  };
+  for (const [why, fault] of Object.entries(forSome)) {
+    it(`${why}, with a receipt, has those unconfirmed, who are not asked for again`, async (test) => {
+      const bench = await campaignBench(test, { requests: 1 });
+      const { campaigns } = bench.services;
+      bench.provider.orderFault({ operation, fault });
+      await bench.send('one', 250);
+      await bench.until('one', isDone);
+      const { accepted, unconfirmed } = await bench.outcome('one');
+      assert.deepEqual([accepted, unconfirmed], [150, 100]);
+      assert.equal(bench.asked(), 3);
+      assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
+      assert.equal((await campaigns.retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'faults');
+    });
+  }
+
+  it('for too many requests, always with a receipt, waits after a few, rather than doubt about all', async (test) => {
+    const bench = await campaignBench(test, { requests: 1 });
+    const fault = receipt(429, 'Too many requests', { 'retry-after': '0' });
+    bench.provider.orderFault({ operation, fault, times: Infinity });
+    await bench.send('one', 1_500);
+    const { pause } = await bench.until('one', isPaused);
+    assert.equal(pause?.by, 'program');
+    assert.match(pause?.error?.message ?? '', /5 times in a row/);
+    const { unconfirmed, waiting } = await bench.outcome('one');
+    assert.deepEqual([unconfirmed, waiting], [500, 1_000]);
+  });
+
+  it('from the middle on, since the credit is used up, loses nobody', async (test) => {
+    const bench = await campaignBench(test, { requests: 3 });
+    bench.provider.setBalance((pricesInKobo.dnd * 350) / 100);
+    await bench.send('one', 1_000);
+    await bench.until('one', isPaused);
+    const { accepted, waiting } = await bench.outcome('one');
+    assert.deepEqual({ accepted, waiting }, { accepted: 300, waiting: 700 });
+    bench.provider.setBalance(100_000);
+    await bench.services.campaigns.resume(by('admin', 'one'));
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 1_000);
+  });
+
+  it('for a sender ID that is not approved yet goes once it is', async (test) => {
+    const bench = await campaignBench(test);
+    await bench.read('one', 250, { senderId: 'PalmSale' });
+    await bench.services.campaigns.start(startOf('one'));
+    bench.begin();
+    const { pause } = await bench.until('one', isPaused);
+    assert.match(pause?.error?.message ?? '', /does not know the sender ID/);
+    bench.provider.approveSenderId('PalmSale');
+    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 250);
+  });
+
+  it('for some recipients has those rejected, with the reason, and a retry goes to just those', async (test) => {
+    const bench = await campaignBench(test, { requests: 1 });
+    const { campaigns } = bench.services;
+    bench.provider.orderFault({ operation, fault: refusing(countryInactive()) });
+    await bench.send('one', 350);
+    await bench.until('one', isDone);
+    const { accepted, rejected } = await bench.outcome('one');
+    assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
+
+    const lines = await linesOf(campaigns.file({ ...by('author', 'one'), which: 'rejected' }));
+    assert.deepEqual(
+      lines.slice(1).map((line) => /\+\d+/.exec(line)?.[0]),
+      manyNumbers(100),
+    );
+    assert.ok(lines.slice(1).every((line) => line.includes('country is not active')));
+
+    const which = 'rejected';
+    assert.equal((await campaigns.retry({ ...by('another', 'one'), which })).kind, 'gone');
+    const [made, same] = await Promise.all([
+      campaigns.retry({ ...by('author', 'one'), which }),
+      campaigns.retry({ ...by('author', 'one'), which }),
+    ]);
+    assert.ok(made.kind === 'ready');
+    assert.deepEqual(same, made);
+    const { id, name, counts, retryOf } = made.preview.campaign;
+    assert.deepEqual([counts.recipients, retryOf], [100, 'one']);
+    assert.match(name, / · the rejected again$/);
+    await campaigns.start(startOf(id));
+    await bench.until(id, isDone);
+    assert.equal((await bench.outcome(id)).accepted, 100);
+    assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 350);
+    assert.equal((await campaigns.retry({ ...by('author', 'one'), which })).kind, 'started');
+    const none = await campaigns.retry({ ...by('author', 'one'), which: 'unconfirmed' });
+    assert.ok(none.kind === 'faults');
+  });
+
+  it('for one recipient after the other waits, rather than lose all', async (test) => {
+    const bench = await campaignBench(test, { requests: 3 });
+    bench.provider.orderFault({ operation, fault: refusing(countryInactive()), times: Infinity });
+    await bench.send('one', 3_000);
+    const { pause } = await bench.until('one', isPaused);
+    assert.match(
+      pause?.error?.message ?? '',
+      /^The recipient’s country is not active on the account\. It says/,
+    );
+    assert.doesNotMatch(pause?.error?.message ?? '', /Nothing was sent/);
+    const { rejected, waiting } = await bench.outcome('one');
+    assert.ok(rejected >= 2_000 && rejected <= 2_200, `${rejected}`);
+    assert.equal(waiting, 3_000 - rejected);
+  });
+
+  it('no more, since its key was removed in the middle, goes on with the next key', async (test) => {
+    const answers = heldAnswers(test);
+    const bench = await campaignBench(test, { provider: { wait: answers.wait } });
+    bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: 2 });
+    await bench.send('one', 1_000);
+    await answers.held(2);
+    await bench.services.workspaces.disconnect(workspaceId);
+    answers.release();
+    const { pause } = await bench.until('one', isPaused);
+    assert.equal(pause?.by, 'program');
+    assert.match(pause?.error?.message ?? '', /key was removed/);
+    assert.equal((await bench.outcome('one')).accepted, 200);
+    await bench.services.workspaces.connect(workspaceId, bench.provider.account.key, 'U0ADMIN');
+    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 1_000);
+  });
+});

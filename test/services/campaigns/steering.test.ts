@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
+import { author, by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import { dueIds } from '../../support/due-notices.ts';
+import { heldAnswers } from '../../support/held-answers.ts';
+import { linesOf } from '../../support/lines-of.ts';
+
+const operation = 'messages.sendBulk';
+const isDone = ({ state }: Campaign) => state === 'done';
+const hasEnded = ({ endedAt }: Campaign) => endedAt !== undefined;
+
+describe('a campaign', { concurrency: true }, () => {
+  it('that is paused ends what is in flight, starts nothing new, and goes on when it is resumed', async (test) => {
+    const { bench, answers } = await heldBench(test, 2);
+    const { campaigns } = bench.services;
+    await bench.send('one', 850);
+    await answers.held(2);
+
+    assert.equal((await campaigns.pause(by('another', 'one'))).kind, 'gone');
+    const [first, second] = await Promise.all([
+      campaigns.pause(by('author', 'one')),
+      campaigns.pause(by('admin', 'one')),
+    ]);
+    assert.deepEqual([first.kind, second.kind], ['done', 'too_late']);
+    const inFlight = await bench.outcome('one');
+    assert.deepEqual([inFlight.claimed, inFlight.waiting], [200, 650]);
+    assert.deepEqual(inFlight.campaign.pause, { by: 'person', personId: author });
+
+    answers.release();
+    await bench.until('one', (campaign) => campaign.inFlight === 0);
+    const paused = await bench.outcome('one');
+    assert.deepEqual([paused.accepted, paused.waiting, paused.campaign.state], [200, 650, 'paused']);
+    assert.equal((await campaigns.resume(by('another', 'one'))).kind, 'gone');
+    assert.equal(bench.asked(), 2);
+
+    const resumed = await Promise.all([
+      campaigns.resume(by('admin', 'one')),
+      campaigns.resume(by('admin', 'one')),
+    ]);
+    assert.deepEqual(resumed.map(({ kind }) => kind).sort(), ['done', 'too_late']);
+    const done = await bench.until('one', isDone);
+    assert.deepEqual([done.steeredBy, done.pause], ['U0ADMIN', undefined]);
+    assert.equal((await bench.outcome('one')).accepted, 850);
+    assert.equal((await campaigns.pause(by('author', 'one'))).kind, 'too_late');
+  });
+
+  it('that is paused and resumed while its answers are on their way sends to everyone once', async (test) => {
+    const { bench, answers } = await heldBench(test, 2);
+    const { campaigns } = bench.services;
+    await bench.send('one', 850);
+    await answers.held(2);
+    for (let times = 0; times < 3; times += 1) {
+      assert.equal((await campaigns.pause(by('author', 'one'))).kind, 'done');
+      assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'done');
+    }
+    answers.release();
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 850);
+  });
+
+  it('that is cancelled ends what is in flight, and says who got nothing', async (test) => {
+    const { bench, answers } = await heldBench(test, 2);
+    const { campaigns } = bench.services;
+    await bench.send('one', 850);
+    await answers.held(2);
+    assert.equal((await campaigns.cancel(by('another', 'one'))).kind, 'gone');
+    const cancelled = await campaigns.cancel(by('author', 'one'));
+    assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt === undefined);
+    assert.equal((await campaigns.cancel(by('author', 'one'))).kind, 'too_late');
+    assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'too_late');
+    assert.deepEqual(await dueIds(bench.store), []);
+    assert.equal((await campaigns.retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'too_late');
+    answers.release();
+    await bench.until('one', hasEnded);
+    const { accepted, waiting } = await bench.outcome('one');
+    assert.deepEqual({ accepted, waiting }, { accepted: 200, waiting: 650 });
+    assert.equal(bench.asked(), 2);
+    const lines = await linesOf(campaigns.file({ ...by('author', 'one'), which: 'not_sent' }));
+    assert.equal(lines.length, 651);
+    assert.deepEqual(await dueIds(bench.store), ['one']);
+  });
+
+  it('that is paused may be cancelled', async (test) => {
+    const { bench, answers } = await heldBench(test, 2);
+    const { campaigns } = bench.services;
+    await bench.send('one', 850);
+    await answers.held(2);
+    await campaigns.pause(by('author', 'one'));
+    answers.release();
+    await bench.until('one', ({ inFlight }) => inFlight === 0);
+    const cancelled = await campaigns.cancel(by('admin', 'one'));
+    assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt !== undefined);
+    assert.equal((await bench.outcome('one')).waiting, 650);
+  });
+
+  it('that is started twice at once is started once', async (test) => {
+    const bench = await campaignBench(test);
+    const { campaigns } = bench.services;
+    await bench.read('one', 250);
+    assert.deepEqual(await campaigns.start({ ...startOf('one'), personId: 'U0OTHER' }), { kind: 'gone' });
+    bench.begin();
+    const starts = await Promise.all([campaigns.start(startOf('one')), campaigns.start(startOf('one'))]);
+    assert.deepEqual(
+      starts.map((start) => start.kind === 'started' && start.first),
+      [true, false],
+    );
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 250);
+    const again = await campaigns.start(startOf('one'));
+    assert.ok(again.kind === 'started' && !again.first);
+  });
+
+  it('whose workspace is forgotten in the middle sends no more', async (test) => {
+    const { bench, answers } = await heldBench(test, 2);
+    const { campaigns } = bench.services;
+    await bench.send('one', 850);
+    await answers.held(2);
+    await bench.store.forget(workspaceId);
+    answers.release();
+    await campaigns.stop();
+    assert.equal(bench.asked(), 2);
+    assert.equal(await campaigns.find(by('author', 'one'), 'one'), undefined);
+    assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'gone');
+    assert.deepEqual(bench.reported, []);
+  });
+
+  for (const requests of [1, 4]) {
+    it(`does not wait for others to end, where ${requests} may be in flight in all`, async (test) => {
+      const bench = await campaignBench(test, { requests });
+      const { campaigns } = bench.services;
+      const ids = ['one', 'two', 'three'];
+      for (const id of ids) await bench.read(id, 1_200);
+      for (const id of ids) await campaigns.start(startOf(id));
+      bench.begin();
+      await Promise.all(ids.map((id) => bench.until(id, isDone)));
+      const order = bench.provider.record.map(({ text }) => text.split(' ').at(-1) ?? '');
+      for (const id of ids) {
+        assert.ok(order.indexOf(id) < order.length / 3, order.join(' '));
+        assert.ok(order.lastIndexOf(id) > (order.length * 2) / 3, order.join(' '));
+        assert.equal((await bench.outcome(id)).accepted, 1_200);
+      }
+    });
+  }
+
+  it('goes on though what listens to it fails', async (test) => {
+    const bench = await campaignBench(test);
+    bench.services.campaigns.watch(() => {
+      throw new Error('cannot be shown');
+    });
+    await bench.send('one', 850);
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 850);
+    assert.ok(bench.reported.length > 0);
+  });
+
+  it('sends no faster than it may', async (test) => {
+    const bench = await campaignBench(test, { messagesPerSecond: 300 });
+    const startedAt = Date.now();
+    await bench.send('one', 600);
+    await bench.until('one', isDone);
+    const last = bench.provider.record.at(-1);
+    assert.ok(last);
+    // A tenth of a second's worth goes at once, and one chunk may be begun with less than it takes.
+    const took = Date.parse(last.at) - startedAt;
+    assert.ok(took >= 1_500, `${took} ms`);
+  });
+
+  it('sends no faster than it may beside another of its workspace', async (test) => {
+    const perSecond = 400;
+    const bench = await campaignBench(test, { requests: 8, messagesPerSecond: perSecond });
+    const ids = ['one', 'two', 'three', 'four'];
+    for (const id of ids) await bench.read(id, 400);
+    for (const id of ids) await bench.services.campaigns.start(startOf(id));
+    bench.begin();
+    await Promise.all(ids.map((id) => bench.until(id, isDone)));
+    const [first] = bench.provider.record;
+    const begun = Date.parse(first?.at ?? '');
+    const early = bench.provider.record
+      .filter(({ at }) => Date.parse(at) - begun < 200)
+      .reduce((sum, { to }) => sum + to.length, 0);
+    // A tenth of a second's worth at once, what has come by then, and one chunk that is begun with less than it takes.
+    assert.ok(early <= perSecond * 0.3 + 100, `${early} in a fifth of a second`);
+  });
+
+  it('that the program stops in the middle of ends what is in flight, and goes on with the next start', async (test) => {
+    const { bench, answers } = await heldBench(test, 2);
+    await bench.send('one', 850);
+    await answers.held(2);
+    let stopped = false;
+    const stopping = bench.services.campaigns.stop().then(() => {
+      stopped = true;
+    });
+    await bench.outcome('one');
+    assert.ok(!stopped);
+    answers.release();
+    await stopping;
+    const left = await bench.outcome('one');
+    assert.deepEqual([left.accepted, left.waiting, left.claimed], [200, 650, 0]);
+    assert.equal(bench.asked(), 2);
+    await bench.restart();
+    bench.begin();
+    await bench.until('one', isDone);
+    assert.equal((await bench.outcome('one')).accepted, 850);
+  });
+});
+
+/** A bench whose provider holds its first answers back. */
+async function heldBench(test: Parameters<typeof campaignBench>[0], requests: number) {
+  const answers = heldAnswers(test);
+  const bench = await campaignBench(test, { requests, provider: { wait: answers.wait } });
+  bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
+  return { bench, answers };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { createTime } from '../../../src/lib/time.ts';
+import { createHistory, type Deed, type Reader } from '../../../src/services/history/history.ts';
+import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { newEncryptionKey } from '../../support/temporary-store.ts';
+
+const number = phoneNumberSchema.parse('+2348031234567');
+const everyone: Reader = { workspaceId: 'T1', personId: 'U1', whose: 'everyone' };
+const own: Reader = { ...everyone, whose: 'own' };
+
+/** A store, and a history over it, in a time that stands still between deeds unless told to pass. */
+async function historyOf(test: { after(end: () => void | Promise<void>): void }) {
+  const { clock, pass } = stoppedClock();
+  const store = await openStore({
+    dataDir: temporaryFolder(test),
+    encryptionKeys: [newEncryptionKey()],
+    time: createTime(clock),
+  });
+  test.after(() => store.close());
+  return {
+    store,
+    history: createHistory(store),
+    pass,
+  };
+}
+
+async function send(store: Store, key: string, actor = 'U1') {
+  const intent = { workspaceId: 'T1', key, kind: 'sms.send', actor, summary: {}, numbers: [number] };
+  await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
+}
+
+async function campaign(store: Store, id: string, state: CampaignState = 'running', author = 'U1') {
+  const writer = await store.campaigns.begin({
+    workspaceId: 'T1',
+    id,
+    author,
+    name: id,
+    route: 'dnd',
+    senderId: 'PalmMarket',
+    personal: false,
+    text: 'Hello',
+  });
+  await writer?.add([{ kind: 'recipient', line: 1, number, pages: 1, quiet: false }]);
+  await writer?.finish();
+  if (state !== 'ready') await store.campaigns.move('T1', id, ['ready'], state);
+}
+
+function keysOf(deeds: readonly Deed[]): string[] {
+  return deeds.map((deed) => (deed.kind === 'operation' ? deed.operation.key : deed.campaign.id));
+}
+
+describe('the history of a workspace', () => {
+  it('has operations and campaigns among one another, the newest first, without what nobody confirmed', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    const deeds = [
+      () => send(store, 'first'),
+      () => campaign(store, 'second'),
+      () => campaign(store, 'not confirmed', 'ready'),
+      () => send(store, 'third', 'U2'),
+      () => campaign(store, 'fourth', 'cancelled', 'U2'),
+    ];
+    for (const deed of deeds) {
+      await deed();
+      pass(1);
+    }
+    const { deeds: all, next } = await history.page(everyone, { limit: 10 });
+    assert.deepEqual(keysOf(all), ['fourth', 'third', 'second', 'first']);
+    assert.equal(next, undefined);
+    assert.deepEqual(keysOf((await history.page(own, { limit: 10 })).deeds), ['second', 'first']);
+  });
+
+  it('has each deed on one page, however many are of the same instant and however long a page is', async () => {
+    const ended: (() => void | Promise<void>)[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ isCampaign: fc.boolean(), later: fc.nat({ max: 1 }) }), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (plan, limit) => {
+          const { store, history, pass } = await historyOf({ after: (end) => ended.push(end) });
+          for (const [index, { isCampaign, later }] of plan.entries()) {
+            await (isCampaign ? campaign(store, `c${index}`) : send(store, `o${index}`));
+            pass(later);
+          }
+          const pages: Deed[][] = [];
+          let after: string | undefined;
+          do {
+            const page = await history.page(everyone, { after, limit });
+            pages.push(page.deeds);
+            after = page.next;
+          } while (after !== undefined);
+          const turned = pages.flat();
+          assert.deepEqual(turned, await Array.fromAsync(history.all(everyone)));
+          assert.equal(new Set(keysOf(turned)).size, plan.length);
+          assert.ok(pages.every((page, index) => page.length === limit || index === pages.length - 1));
+          const times = turned.map(({ at }) => at.getTime());
+          assert.deepEqual(
+            times,
+            times.toSorted((one, other) => other - one),
+          );
+        },
+      ),
+      { numRuns: 15 },
+    );
+    for (const end of ended.toReversed()) await end();
+  });
+
+  it('is read to its end where it is long, and lets others have their turn meanwhile', async (test) => {
+    const { store, history } = await historyOf(test);
+    for (let index = 0; index < 503; index += 1) await send(store, `o${index}`);
+    let turns = 0;
+    const beat = () => {
+      turns += 1;
+      beating = setImmediate(beat);
+    };
+    let beating = setImmediate(beat);
+    const keys = keysOf(await Array.fromAsync(history.all(everyone)));
+    clearImmediate(beating);
+    assert.ok(turns >= 2, `${turns} turns`);
+    assert.equal(new Set(keys).size, 503);
+    assert.equal(keys.at(-1), 'o0');
+  });
+});
+
+describe('a search by number', () => {
+  it('says which campaign the number was in, and how its part of it ended', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    await campaign(store, 'spring', 'running', 'U2');
+    pass(1);
+    await send(store, 'message');
+    pass(1);
+    await campaign(store, 'not confirmed', 'ready');
+    const place = { workspaceId: 'T1', id: 'spring' };
+    await store.campaigns.turn(place, [], 1);
+    await store.campaigns.turn(place, [{ number: 0, state: 'unconfirmed' }], 0);
+
+    const found = await history.search(everyone, number, 10);
+    assert.deepEqual(keysOf(found.deeds), ['message', 'spring']);
+    assert.equal(found.more, false);
+    const [, spring] = found.deeds;
+    assert.ok(spring?.kind === 'campaign');
+    assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed' });
+    assert.equal(spring.campaign.state, 'done');
+    assert.deepEqual(keysOf((await history.search(own, number, 10)).deeds), ['message']);
+  });
+
+  it('tells that there is more than was asked for', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    for (const key of ['one', 'two', 'three']) {
+      await send(store, key);
+      pass(1);
+    }
+    const found = await history.search(own, number, 2);
+    assert.deepEqual({ keys: keysOf(found.deeds), more: found.more }, { keys: ['three', 'two'], more: true });
+    assert.equal((await history.search(own, number, 3)).more, false);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { startProvider } from '../../../sandbox/provider/server.ts';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { createTime } from '../../../src/lib/time.ts';
+import { createProvider } from '../../../src/provider/client.ts';
+import type { DraftContent } from '../../../src/services/messages/drafts.ts';
+import type { SendRequest } from '../../../src/services/messages/message-service.ts';
+import { createServices } from '../../../src/services/services.ts';
+import type { Operation } from '../../../src/store/operations/ledger.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
+import { temporaryStore } from '../../support/temporary-store.ts';
+
+const workspaceId = 'T0SWITCH';
+const ada = 'U0AGENT';
+const grace = 'U0ADMIN';
+const draftId = 'draft';
+const content: DraftContent = {
+  recipients: [phoneNumberSchema.parse('+2348031234567')],
+  senderId: 'PalmMarket',
+  route: 'dnd',
+  text: 'Hello',
+};
+
+/** A workspace with a key, in which Ada has written a message. */
+async function begin(test: TestContext) {
+  const { clock, pass } = stoppedClock();
+  const time = createTime(clock);
+  const sandbox = await startProvider();
+  test.after(() => sandbox.stop());
+  const provider = createProvider({
+    baseUrl: new URL(sandbox.url),
+    connectTimeout: 5_000,
+    headersTimeout: 5_000,
+    bodyTimeout: 5_000,
+    totalTimeout: 10_000,
+    connections: 4,
+    dialect: { chatChannel: 'chatapp' },
+  });
+  test.after(() => provider.close());
+  const { workspaces, messaging } = createServices({
+    store: await temporaryStore(test, { time }),
+    provider,
+    unicode: false,
+    contactDeletion: false,
+    campaignLimits: { requests: 1, messagesPerSecond: 100 },
+    time,
+    report: (error) => assert.fail(String(error)),
+    ended: () => {},
+  });
+  await workspaces.connect(workspaceId, sandbox.account.key, grace);
+  const { version } = await messaging.save(workspaceId, draftId, ada, content);
+  const send = (personId: string, asked: Partial<SendRequest> = {}) =>
+    messaging.send({ workspaceId, personId, draftId, version, ...asked });
+  return { messaging, send, provider, sandbox, record: sandbox.record, version, pass };
+}
+
+describe('a message that a person wrote', () => {
+  it('is neither seen nor sent by another person, nor in another workspace', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
+    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), {});
+    assert.deepEqual(await send(grace), { kind: 'gone' });
+    assert.deepEqual(await send(ada, { workspaceId: 'T0OTHER' }), { kind: 'gone' });
+    assert.equal(record.length, 0);
+    const sent = await send(ada);
+    assert.ok(sent.kind === 'performed' && sent.first);
+    assert.deepEqual(await send(ada), { ...sent, first: false });
+    assert.equal(record.length, 1);
+  });
+
+  it('is not changed by another person', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    const { draft } = await messaging.find(workspaceId, draftId, ada);
+    for (const id of [draftId, draft?.id ?? '']) {
+      const { version } = await messaging.save(workspaceId, id, grace, { ...content, text: 'Goodbye' });
+      assert.equal(version, 1, 'under the id of another it is a draft of their own');
+      await messaging.cancel(workspaceId, id, grace);
+    }
+    assert.equal((await send(ada)).kind, 'performed');
+    assert.deepEqual(
+      record.map(({ text }) => text),
+      ['Hello'],
+    );
+  });
+
+  it('tells nobody else how it ended, nor is it sent again at their asking', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    await send(ada);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
+    assert.deepEqual(await send(grace), { kind: 'gone' });
+    assert.equal(record.length, 1);
+  });
+
+  it('that was cancelled is sent by no button that is still there, and cannot be brought back', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    assert.equal(await messaging.cancel(workspaceId, draftId, ada), undefined);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { cancelled: true });
+    assert.deepEqual(await send(ada), { kind: 'cancelled' });
+    const { version } = await messaging.save(workspaceId, draftId, ada, content);
+    assert.deepEqual(await send(ada, { version }), { kind: 'cancelled' });
+    assert.equal(record.length, 0);
+  });
+
+  it('cancelled once its send has begun is sent, and says so', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    const cancelling = Promise.withResolvers<Operation | undefined>();
+    const sending = send(ada, {
+      starting: () => void cancelling.resolve(messaging.cancel(workspaceId, draftId, ada)),
+    });
+    const sent = await sending;
+    assert(sent.kind === 'performed');
+    assert.equal((await cancelling.promise)?.id, sent.operation.id);
+    assert.equal(record.length, 1);
+  });
+
+  it('changed twice at the same moment is two versions, and the one seen is the one sent', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    const texts = ['Good morning', 'Good evening', 'Good night'];
+    const saved = await Promise.all(
+      texts.map((text) => messaging.save(workspaceId, draftId, ada, { ...content, text })),
+    );
+    assert.equal(new Set(saved.map(({ version }) => version)).size, texts.length);
+    const [first, , last] = saved;
+    assert.deepEqual(await send(ada, { version: first?.version ?? 0 }), { kind: 'changed', draft: last });
+    await send(ada, { version: last?.version ?? 0 });
+    assert.deepEqual(
+      record.map(({ text }) => text),
+      ['Good night'],
+    );
+  });
+
+  it('is sent only as the person last saw it', async (test) => {
+    const { messaging, send, record, version } = await begin(test);
+    const edited = await messaging.save(workspaceId, draftId, ada, { ...content, text: 'Good morning' });
+    assert.deepEqual(await send(ada), { kind: 'changed', draft: edited });
+    assert.equal(record.length, 0);
+    assert.equal((await messaging.save(workspaceId, draftId, ada, edited.content)).version, version + 1);
+    await send(ada, { version: version + 1 });
+    assert.deepEqual(
+      record.map(({ text }) => text),
+      ['Good morning'],
+    );
+  });
+
+  it('goes to several also under a number too long for the sender of a bulk message', async (test) => {
+    const { messaging, send, provider, sandbox, record } = await begin(test);
+    const senderId = '234803000009900';
+    const { senderIds } = provider.account(sandbox.account.key);
+    await senderIds.request({ senderId, useCase: 'Hello', company: 'Palm Market' });
+    sandbox.approveSenderId(senderId);
+    const recipients = ['+2348031234567', '+2348051234568'].map((number) => phoneNumberSchema.parse(number));
+    const { version } = await messaging.save(workspaceId, draftId, ada, { ...content, recipients, senderId });
+    const sent = await send(ada, { version });
+    assert.ok(sent.kind === 'performed');
+    assert.equal(sent.operation.state, 'accepted');
+    assert.equal(record[0]?.deliveries.length, 2);
+  });
+
+  it('is kept for a day', async (test) => {
+    const { messaging, send, pass } = await begin(test);
+    pass(24 * 60 * 60_000 - 1_000);
+    assert.ok((await messaging.find(workspaceId, draftId, ada)).draft);
+    pass(1_000);
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), {});
+    assert.deepEqual(await send(ada), { kind: 'gone' });
+  });
+});

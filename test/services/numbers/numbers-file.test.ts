@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readNumbersFile } from '../../../src/services/numbers/numbers-file.ts';
+import { manyNumbers } from '../../support/numbers.ts';
+
+async function* fileOf(...pieces: string[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+describe('a file of numbers', () => {
+  it('gives each number once, and every other row with its line and its reason', async () => {
+    const read = await readNumbersFile(
+      fileOf('name,phone\nAda,0803 123 4567\nBo,', '+2348031234567\nCy,0803 12\nDi,\n'),
+      'NG',
+    );
+    assert.deepEqual(read, {
+      ok: true,
+      file: {
+        numbers: ['+2348031234567'],
+        duplicates: 1,
+        bad: [
+          { line: 4, text: '0803 12', reason: 'is too short for Nigeria' },
+          { line: 5, text: '', reason: 'has no number' },
+        ],
+        column: 'phone',
+      },
+    });
+  });
+
+  it('is refused whole where it is too long, broken further down, or no list at all', async () => {
+    const rows = manyNumbers(300).join('\n');
+    assert.deepEqual(await readNumbersFile(fileOf(rows), 'NG', 299), {
+      ok: false,
+      reason: 'More than 299 rows: divide the file.',
+    });
+    assert.ok((await readNumbersFile(fileOf(rows), 'NG', 300)).ok);
+    const broken = await readNumbersFile(fileOf(rows, '\n"0803', 'x'.repeat(200_000)), 'NG');
+    assert.match(broken.ok ? '' : broken.reason, /cannot be read from line 301/);
+    const other = await readNumbersFile(fileOf('name\nAda\n'), 'NG');
+    assert.match(other.ok ? '' : other.reason, /No column of phone numbers/);
+  });
+
+  it('is no list of numbers where it did not come to its end', async () => {
+    async function* cutOff() {
+      yield Buffer.from(`${manyNumbers(500).join('\n')}\n`);
+      throw new Error('the file host fell silent');
+    }
+    await assert.rejects(readNumbersFile(cutOff(), 'NG'), /fell silent/);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createOperations } from '../../../src/services/operations/operations.ts';
+import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
+import { temporaryStore } from '../../support/temporary-store.ts';
+
+const intent: Intent = {
+  workspaceId: 'T0SWITCH',
+  key: 'one',
+  kind: 'sms.send',
+  actor: 'U0AGENT',
+  summary: {},
+};
+
+/** An operation whose outcome the test decides on. */
+async function begin(test: TestContext) {
+  const { ledger, keyv } = await temporaryStore(test);
+  const counted: string[] = [];
+  const operations = createOperations({
+    ledger,
+    keyv,
+    refuseOutdated: () => {},
+    ended: (kind, state) => counted.push(`${kind} ${state}`),
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  // It may fail before it is asked for: nothing is unhandled, the operation meets it.
+  promise.catch(() => {});
+  let calls = 0;
+  const ask = (changed: Partial<Intent> = {}) =>
+    operations.perform({ ...intent, ...changed }, () => {
+      calls += 1;
+      return promise;
+    });
+  const perform = async (changed: Partial<Intent> = {}) => {
+    const performing = await ask(changed);
+    assert(performing.kind === 'performed');
+    return performing;
+  };
+  return { operations, ask, perform, end: resolve, fail: reject, calls: () => calls, counted };
+}
+
+describe('an operation', () => {
+  it('asked for again meanwhile waits for the same outcome, and is done and counted once', async (test) => {
+    const { operations, perform, end, calls, counted } = await begin(test);
+    const asked = [perform(), perform(), perform()];
+    const looked = operations.find('T0SWITCH', 'one', 'U0AGENT');
+    end({ state: 'accepted', providerId: '42' });
+    const performed = await Promise.all(asked);
+    assert.deepEqual(
+      performed.map(({ first, operation }) => [first, operation.state, operation.providerId]),
+      [
+        [true, 'accepted', '42'],
+        [false, 'accepted', '42'],
+        [false, 'accepted', '42'],
+      ],
+    );
+    assert.equal((await looked)?.state, 'accepted');
+    assert.equal(calls(), 1);
+    assert.deepEqual(counted, ['sms.send accepted']);
+  });
+
+  it('asked for again later is not done again', async (test) => {
+    const { perform, end, calls, counted } = await begin(test);
+    end({ state: 'rejected' });
+    await perform();
+    const { first, operation } = await perform();
+    assert.deepEqual([first, operation.state, calls()], [false, 'rejected', 1]);
+    assert.deepEqual(counted, ['sms.send rejected']);
+  });
+
+  it('of another workspace under the same key is another one', async (test) => {
+    const { perform, end, calls } = await begin(test);
+    end({ state: 'accepted' });
+    await Promise.all([perform(), perform({ workspaceId: 'T0OTHER' })]);
+    assert.equal(calls(), 2);
+  });
+
+  it('that failed midway is unconfirmed, also for who looks for it later', async (test) => {
+    const { operations, perform, fail } = await begin(test);
+    const asked = perform();
+    const again = perform();
+    fail(new Error('midway'));
+    await assert.rejects(asked, /midway/);
+    await assert.rejects(again, /midway/);
+    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'unconfirmed');
+  });
+
+  it('is known to the person who asked for it alone, while it is under way and after', async (test) => {
+    const { operations, perform, end, calls } = await begin(test);
+    const asked = perform();
+    const looked = operations.find('T0SWITCH', 'one', 'U0ADMIN');
+    end({ state: 'accepted' });
+    await asked;
+    assert.equal(await looked, undefined);
+    assert.equal(await operations.find('T0SWITCH', 'one', 'U0ADMIN'), undefined);
+    assert.equal(await operations.find('T0OTHER', 'one', 'U0AGENT'), undefined);
+    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'accepted');
+    assert.deepEqual(await operations.recent('T0SWITCH', 'U0ADMIN', 10), []);
+    const { operation } = await asked;
+    assert.equal(await operations.find('T0SWITCH', operation.key, 'U0ADMIN'), undefined);
+
+    const anothers = await perform({ key: operation.key, actor: 'U0ADMIN' });
+    assert.equal(anothers.first, true, 'under the key of another it is one of their own');
+    assert.equal(calls(), 2);
+    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.id, operation.id);
+  });
+
+  it('that was cancelled is never done, and nobody else’s is with it', async (test) => {
+    const { operations, ask, perform, end, calls } = await begin(test);
+    assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
+    end({ state: 'accepted' });
+    assert.deepEqual(await ask(), { kind: 'cancelled' });
+    assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
+    assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0AGENT'), true);
+    assert.equal(calls(), 0);
+    assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0ADMIN'), false);
+    assert.equal((await perform({ actor: 'U0ADMIN' })).first, true);
+  });
+
+  it('cancelled and asked for at the same moment is one or the other, by which came first', async (test) => {
+    const { operations, ask, perform, end, calls } = await begin(test);
+    const cancelled = operations.cancel('T0SWITCH', 'one', 'U0AGENT');
+    const tooLate = ask();
+    assert.deepEqual([await cancelled, await tooLate], [undefined, { kind: 'cancelled' }]);
+
+    const begun = perform({ key: 'two' });
+    const cancelledToo = operations.cancel('T0SWITCH', 'two', 'U0AGENT');
+    end({ state: 'accepted' });
+    assert.equal((await cancelledToo)?.id, (await begun).operation.id);
+    assert.equal(await operations.isCancelled('T0SWITCH', 'two', 'U0AGENT'), false);
+    assert.equal(calls(), 1);
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createAccountList, type FetchedList } from '../../../src/services/workspaces/account-list-cache.ts';
+import { testClient } from '../../support/provider-client.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
+
+const nowhere = new URL('http://127.0.0.1:9');
+const freshFor = 60_000;
+
+/** A list whose fetches are answered by hand, in the order in which they were begun. */
+function listOf(test: TestContext) {
+  const { clock, pass } = stoppedClock();
+  const fetches: PromiseWithResolvers<FetchedList<string>>[] = [];
+  const list = createAccountList<string>({
+    freshFor,
+    elapsed: clock.uptime,
+    fetch: () => {
+      const fetch = Promise.withResolvers<FetchedList<string>>();
+      fetches.push(fetch);
+      return fetch.promise;
+    },
+  });
+  return { list, fetches, account: testClient(test, nowhere).account, pass };
+}
+
+describe('a list of an account', () => {
+  it('is fetched once for all who ask, and again when it is no longer fresh', async (test) => {
+    const { list, fetches, account, pass } = listOf(test);
+    const asked = [list.get(account), list.get(account)];
+    fetches[0]?.resolve({ records: ['one'] });
+    assert.deepEqual(await Promise.all(asked), [{ records: ['one'] }, { records: ['one'] }]);
+    pass(freshFor - 1);
+    assert.deepEqual(await list.get(account), { records: ['one'] });
+    assert.equal(fetches.length, 1);
+    pass(1);
+    const later = list.get(account);
+    fetches[1]?.resolve({ records: ['one', 'two'] });
+    assert.deepEqual(await later, { records: ['one', 'two'] });
+  });
+
+  it('is another account’s never', async (test) => {
+    const { list, fetches, account } = listOf(test);
+    const own = list.get(account);
+    fetches[0]?.resolve({ records: ['one'] });
+    await own;
+    const others = list.soon(testClient(test, nowhere).account, 0);
+    assert.deepEqual(await others, { records: [], note: 'The provider is slow' });
+    assert.equal(fetches.length, 2);
+  });
+
+  it('is given as last seen where it cannot be had, with the reason', async (test) => {
+    const { list, fetches, account, pass } = listOf(test);
+    const first = list.get(account);
+    fetches[0]?.resolve({ failure: 'The provider did not give its list' });
+    assert.deepEqual(await first, { records: [], note: 'The provider did not give its list' });
+    const second = list.get(account);
+    fetches[1]?.resolve({ records: ['one'] });
+    await second;
+    pass(freshFor);
+    const third = list.get(account);
+    fetches[2]?.resolve({ failure: 'The provider did not give its list' });
+    const note = 'The provider did not give its list: shown as last seen';
+    assert.deepEqual(await third, { records: ['one'], note });
+  });
+
+  it('answers in time whatever the provider does, and takes what comes late for the next who asks', async (test) => {
+    const { list, fetches, account, pass } = listOf(test);
+    const first = list.get(account);
+    fetches[0]?.resolve({ records: ['one'] });
+    await first;
+    pass(freshFor);
+    const note = 'The provider is slow: shown as last seen';
+    assert.deepEqual(await list.soon(account, 0), { records: ['one'], note });
+    fetches[1]?.resolve({ records: ['two'] });
+    assert.deepEqual(await list.get(account), { records: ['two'] });
+    assert.equal(fetches.length, 2);
+  });
+
+  it('once outdated is fetched anew, not taken from a fetch that began before', async (test) => {
+    const { list, fetches, account } = listOf(test);
+    const before = list.get(account);
+    list.outdate(account);
+    const after = list.get(account);
+    assert.equal(fetches.length, 2);
+    fetches[1]?.resolve({ records: ['one', 'two'] });
+    await after;
+    fetches[0]?.resolve({ records: ['one'] });
+    await before;
+    assert.deepEqual(await list.get(account), { records: ['one', 'two'] });
+    list.outdate(account);
+    assert.deepEqual((await list.soon(account, 0)).records, ['one', 'two']);
+  });
+});

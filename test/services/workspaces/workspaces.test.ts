@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { createProvider } from '../../../src/provider/client.ts';
+import { createWorkspaces, type Workspaces } from '../../../src/services/workspaces/workspaces.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryStore } from '../../support/temporary-store.ts';
+
+const workspace = 'T0SWITCH';
+
+/** The part of the program that knows the workspaces' keys, as it is after each start. */
+function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Workspaces {
+  const provider = createProvider({
+    baseUrl: new URL(sandbox.url),
+    connectTimeout: 5_000,
+    headersTimeout: 5_000,
+    bodyTimeout: 5_000,
+    totalTimeout: 10_000,
+    connections: 8,
+    dialect: { chatChannel: 'chatapp' },
+  });
+  test.after(() => provider.close());
+  return createWorkspaces({
+    keyv: (workspaceId, area) => store.keyv(workspaceId, area),
+    provider,
+    purge: store.purge,
+    clock: () => new Date(),
+    elapsed: () => performance.now(),
+  });
+}
+
+async function begin(test: TestContext, dataDir = temporaryFolder(test)) {
+  const [store, sandbox] = [await temporaryStore(test, { dataDir }), await startProvider()];
+  test.after(() => sandbox.stop());
+  const workspaces = start(test, store, sandbox);
+  assert.equal((await workspaces.connect(workspace, sandbox.account.key, 'U0ADMIN')).kind, 'connected');
+  return { store, sandbox, workspaces };
+}
+
+async function listEsims(workspaces: Workspaces) {
+  const account = await workspaces.account(workspace);
+  const outcome = await account?.esims.list();
+  assert.ok(outcome?.kind === 'accepted');
+  return outcome.value.records;
+}
+
+const authentications = ({ arrivals }: ProviderSandbox) =>
+  arrivals.filter(({ operation }) => operation === 'esims.authenticate');
+
+const keptTokens = ({ db }: Store) =>
+  db.selectFrom('keyv').where('area', '=', 'esim-token').selectAll().execute();
+
+test('all calls of a workspace share one token for eSIMs, over a restart too', async (t) => {
+  const { store, sandbox, workspaces } = await begin(t);
+  await Promise.all(Array.from({ length: 5 }, () => listEsims(workspaces)));
+  await listEsims(start(t, store, sandbox));
+  assert.equal(authentications(sandbox).length, 1);
+});
+
+test('the token is kept encrypted, and no longer than it lives', async (t) => {
+  const { store, sandbox, workspaces } = await begin(t);
+  await listEsims(workspaces);
+  const token = String(sandbox.arrivals.at(-1)?.headers['x-token']);
+  assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
+  const [row, ...others] = await keptTokens(store);
+  assert.ok(row && others.length === 0);
+  assert.ok(!JSON.stringify(row).includes(token));
+  const lasts = Number(row.expires) - Date.now();
+  assert.ok(lasts > 23 * 60 * 60 * 1000 && lasts <= 24 * 60 * 60 * 1000);
+});
+
+test('a key that goes takes its token with it', async (t) => {
+  const { store, sandbox, workspaces } = await begin(t);
+  await listEsims(workspaces);
+  await workspaces.disconnect(workspace);
+  assert.equal(await workspaces.account(workspace), undefined);
+  assert.deepEqual(await keptTokens(store), []);
+  assert.equal(sandbox.arrivals.length, 3);
+});
+
+for (const [what, change] of [
+  ['removed', (workspaces: Workspaces) => workspaces.disconnect(workspace)],
+  [
+    'replaced',
+    (workspaces: Workspaces, { otherAccount }: ProviderSandbox) =>
+      workspaces.connect(workspace, otherAccount.key, 'U0ADMIN'),
+  ],
+  ['forgotten', (_: Workspaces, __: ProviderSandbox, store: Store) => store.forget(workspace)],
+] as const) {
+  test(`a key that is ${what} leaves nothing in the files, not even encrypted`, async (t) => {
+    const dataDir = temporaryFolder(t);
+    const { store, sandbox, workspaces } = await begin(t, dataDir);
+    await listEsims(workspaces);
+    const secrets = await ciphertexts(store);
+    assert.equal(secrets.length, 2);
+    assert.deepEqual(foundIn(dataDir, secrets), secrets);
+    await change(workspaces, sandbox, store);
+    assert.deepEqual(foundIn(dataDir, secrets), []);
+  });
+}
+
+test('a key that is removed while another program reads is out of the files once it has read', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { store, workspaces } = await begin(t, dataDir);
+  const secrets = await ciphertexts(store);
+  const reader = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
+  reader.exec('begin; select count(*) from keyv');
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const retry = async () => {
+    t.mock.timers.tick(1_000);
+    // What was asked of the database before is done before.
+    await store.ready();
+    await store.ready();
+  };
+  await workspaces.disconnect(workspace);
+  await retry();
+  assert.deepEqual(foundIn(dataDir, secrets), secrets);
+  reader.close();
+  await retry();
+  await retry();
+  assert.deepEqual(foundIn(dataDir, secrets), []);
+});
+
+async function ciphertexts({ db }: Store): Promise<string[]> {
+  const rows = await db.selectFrom('keyv').select('value').execute();
+  return rows.map(({ value }) => value);
+}
+
+/** Those that stand in any of the files. */
+function foundIn(folder: string, texts: readonly string[]): string[] {
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
+  return texts.filter((text) => files.some((bytes) => bytes.includes(text)));
+}
+
+test('after the key was replaced, nothing is asked for with the token of the old one', async (t) => {
+  const { store, sandbox, workspaces } = await begin(t);
+  const old = await workspaces.account(workspace);
+  const before = await listEsims(workspaces);
+  const connecting = await workspaces.connect(workspace, sandbox.otherAccount.key, 'U0ADMIN');
+  assert.equal(connecting.kind, 'connected');
+  assert.deepEqual(await keptTokens(store), []);
+  // What was still under way with the old key has to obtain a new token, and keeps it.
+  sandbox.reset();
+  assert.equal((await old?.esims.list())?.kind, 'accepted');
+  assert.equal((await keptTokens(store)).length, 1);
+  const after = await listEsims(start(t, store, sandbox));
+  assert.notDeepEqual(
+    after.map(({ iccid }) => iccid),
+    before.map(({ iccid }) => iccid),
+  );
+  const bodies = authentications(sandbox).map(({ text }) => JSON.parse(text).api_key);
+  assert.deepEqual(bodies.at(-1), sandbox.otherAccount.key);
+});
+
+test('a program that did not replace the key itself notices that it was', async (t) => {
+  const { store, sandbox, workspaces } = await begin(t);
+  const before = await workspaces.account(workspace);
+  assert.equal(await workspaces.account(workspace), before);
+  await start(t, store, sandbox).connect(workspace, sandbox.otherAccount.key, 'U0ADMIN');
+  const after = await workspaces.account(workspace);
+  assert.notEqual(after, before);
+  assert.equal((await after?.esims.list())?.kind, 'accepted');
+  assert.deepEqual(
+    authentications(sandbox).map(({ text }) => JSON.parse(text)),
+    [{ api_key: sandbox.otherAccount.key }],
+  );
+});

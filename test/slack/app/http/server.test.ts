@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { createLog } from '../../../../src/lib/log.ts';
+import { createHttpServer, type HttpLimits, httpLimits } from '../../../../src/slack/app/http/server.ts';
+import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/raw-client.ts';
+
+/** A server with one path that repeats what it is sent, and one that is answered when the test says so. */
+async function begin(test: TestContext, limits: Partial<HttpLimits> = {}) {
+  const held = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const server = createHttpServer(
+    [
+      {
+        method: 'POST',
+        path: '/echo',
+        handle: async (_, response, body) => void response.end(body),
+      },
+      {
+        method: 'GET',
+        path: '/held',
+        async handle(_, response) {
+          arrived.resolve();
+          await held.promise;
+          response.end('at last');
+        },
+      },
+      { method: 'GET', path: '/fault', handle: () => Promise.reject(new Error('a fault')) },
+    ],
+    createLog('silent'),
+    { ...httpLimits, ...limits },
+  );
+  const port = await server.listen('127.0.0.1', 0);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= server.close();
+    return closing;
+  };
+  test.after(() => {
+    held.resolve();
+    return close();
+  });
+  const send = (text: string) => openRaw(port, text);
+  const echo = async (body: string) =>
+    (await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body })).text();
+  return { port, close, send, echo, release: held.resolve, arrived: arrived.promise };
+}
+
+const closed = (socket: Socket) => (socket.closed ? undefined : once(socket, 'close'));
+const post = (headers: string, body = '') => `POST /echo HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${body}`;
+
+describe('a request of a stranger', () => {
+  for (const line of oddRequestLines) {
+    it(`is refused and harms nothing: ${JSON.stringify(line.slice(0, 30))}`, async (test) => {
+      const { send, echo } = await begin(test);
+      const socket = await send(`${line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      const status = statusOf(await answerOn(socket));
+      assert.ok(
+        line.startsWith('CONNECT') ? status === undefined : [400, 404, 431].includes(status ?? 0),
+        `${status}`,
+      );
+      assert.equal(await echo('still here'), 'still here');
+    });
+  }
+
+  it('is answered though its handler throws', async (test) => {
+    const { port, echo } = await begin(test);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/fault`)).status, 500);
+    assert.equal(await echo('still here'), 'still here');
+  });
+
+  it('is refused before its body is read where that is announced as too long', async (test) => {
+    const { send } = await begin(test, { maxBodyBytes: 100 });
+    const socket = await send(post('content-length: 101'));
+    assert.equal(statusOf(await answerOn(socket)), 413);
+  });
+
+  it('is refused as soon as its body is too long, where that was not announced', async (test) => {
+    const { send } = await begin(test, { maxBodyBytes: 100 });
+    const socket = await send(post('transfer-encoding: chunked', `65\r\n${'x'.repeat(101)}\r\n`));
+    assert.equal(statusOf(await answerOn(socket)), 413);
+  });
+
+  it('is let in with a body of just the length that is allowed', async (test) => {
+    const { echo } = await begin(test, { maxBodyBytes: 100 });
+    assert.equal(await echo('x'.repeat(100)), 'x'.repeat(100));
+  });
+
+  it('has a limited time for its head, and for its body', async (test) => {
+    const { send } = await begin(test, { requestMs: 50 });
+    for (const text of ['', 'GET / HT', post('content-length: 5', 'x')]) {
+      const socket = await send(text);
+      socket.resume();
+      await closed(socket);
+    }
+  });
+
+  it('makes room for the next one where connections are held open', async (test) => {
+    const { send, echo, release, arrived } = await begin(test, { maxConnections: 3 });
+    const underWay = await send('GET /held HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await arrived;
+    const strangers = [await send('GET / HT'), await send('GET / HT')];
+    assert.equal(await echo('let me in'), 'let me in');
+    await closed(strangers[0] ?? assert.fail());
+    release();
+    assert.match(await answerOn(underWay), /at last$/);
+  });
+
+  it('makes room for others where much has arrived of bodies that are not whole: the largest goes', async (test) => {
+    const { send, echo } = await begin(test, { maxPendingBytes: 1_000 });
+    const small = await send(post('content-length: 500', 'x'.repeat(10)));
+    const large = await send(post('content-length: 900', 'x'.repeat(800)));
+    const other = await send(post('content-length: 900', 'x'.repeat(500)));
+    await closed(large);
+    assert.equal(await echo('x'.repeat(100)), 'x'.repeat(100));
+    small.end('x'.repeat(490));
+    other.destroy();
+    assert.match(await answerOn(small), /^HTTP\/1\.1 200/);
+  });
+});
+
+describe('the end of the server', () => {
+  it('does not wait for requests that are not whole, nor for connections that are idle', async (test) => {
+    const { send, echo, close } = await begin(test, { stopMs: 2 ** 30 });
+    await echo('and now this connection is idle');
+    await send('');
+    await send('GET / HT');
+    await send(post('content-length: 5', 'x'));
+    await close();
+  });
+
+  it('waits for a request that is under way', async (test) => {
+    const { send, close, release, arrived } = await begin(test, { stopMs: 2 ** 30 });
+    const underWay = await send('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    await arrived;
+    const ended = close();
+    release();
+    assert.match(await answerOn(underWay), /at last/);
+    await ended;
+  });
+
+  it('waits no longer than it is allowed to', async (test) => {
+    const { send, close, arrived } = await begin(test, { stopMs: 1 });
+    await send('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    await arrived;
+    await close();
+  });
+});

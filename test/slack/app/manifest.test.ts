@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { Ajv } from 'ajv';
+import { commands } from '../../../src/slack/app/commands.ts';
+import { createManifest, manifestText } from '../../../src/slack/app/manifest.ts';
+
+const schemaFile = new URL('../../../../shared/slack/manifest.schema.2.0.0.json', import.meta.url);
+
+describe('the manifest', () => {
+  it('in the project is the one that `npm run manifest` writes', () => {
+    const written = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
+    assert.equal(written, manifestText({ prefix: '' }));
+  });
+
+  it('is set up for Socket Mode, and with a public address for requests to it', () => {
+    assert.equal(createManifest({ prefix: '' }).settings.socket_mode_enabled, true);
+    const { settings, features } = createManifest({ prefix: 'acme-', address: 'https://s.example.com' });
+    assert.equal(settings.socket_mode_enabled, false);
+    assert.deepEqual(
+      features.slash_commands.map(({ command }) => command),
+      commands.map(({ name }) => `/acme-${name}`),
+    );
+    assert.ok(JSON.stringify(features.slash_commands).includes('https://s.example.com/slack/events'));
+  });
+
+  it('is one by Slack’s own schema', (test) => {
+    if (!existsSync(schemaFile)) {
+      test.skip('Slack’s schema is not beside the project');
+      return;
+    }
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+      JSON.parse(readFileSync(schemaFile, 'utf8')),
+    );
+    for (const address of [undefined, 'https://s.example.com']) {
+      assert.ok(validate(createManifest({ prefix: '', address })), JSON.stringify(validate.errors));
+    }
+  });
+});

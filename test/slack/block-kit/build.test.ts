@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { KnownBlock } from '@slack/types';
+import fc from 'fast-check';
+import { actions, button, input, modal, section } from '../../../src/slack/block-kit/build.ts';
+import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { assertSlackTakes } from '../../support/slack-takes.ts';
+
+const length = fc.integer({ min: 1, max: 5_000 });
+const letter = fc.constantFrom('x', '&', 'Ж', '水', '😀');
+const text = fc.tuple(letter, length).map(([of, count]) => mrkdwn`${of.repeat(count)}`);
+const plain = text.map((said): KnownBlock => section(said));
+const field = length.map((count, index = count): KnownBlock => {
+  const element = { type: 'plain_text_input' as const, action_id: 'typed', max_length: 3_000 };
+  return input(`field_${index}`, 'Typed', { ...element, initial_value: 'x'.repeat(Math.min(count, 3_000)) });
+});
+const row = fc.constant<KnownBlock>(actions('row', button('go', 'Go on')));
+
+const shapes = fc.array(
+  fc.oneof({ weight: 8, arbitrary: plain }, { weight: 1, arbitrary: field }, { weight: 1, arbitrary: row }),
+  { minLength: 1, maxLength: 150, size: 'max' },
+);
+
+describe('a view of any blocks', () => {
+  it('is taken by Slack: what does not fit is counted, and what can be filled in stays', () => {
+    fc.assert(
+      fc.property(shapes, (made) => {
+        const blocks = made
+          .slice(0, 130)
+          .map((block, index) =>
+            block.block_id === undefined ? block : { ...block, block_id: `b${index}` },
+          );
+        const view = modal({ callbackId: 'any', title: 'Any', submit: 'Send', blocks });
+        assertSlackTakes(view);
+        const inputs = (list: readonly { type: string }[]) => list.filter(({ type }) => type === 'input');
+        assert.deepEqual(inputs(view.blocks), inputs(blocks));
+        const [, cut] = /_(\d+) more parts? did not fit/.exec(JSON.stringify(view.blocks)) ?? [];
+        assert.equal(view.blocks.length - (cut === undefined ? 0 : 1) + Number(cut ?? 0), blocks.length);
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  it('keeps its last row of buttons, where there are too many rows', () => {
+    const rows = Array.from({ length: 120 }, (_, index) => actions(`row_${index}`, button('go', 'Go on')));
+    const { blocks } = modal({ callbackId: 'rows', title: 'Rows', blocks: rows });
+    assert.equal(blocks.length, 100);
+    assert.deepEqual(blocks.at(-1), rows.at(-1));
+  });
+
+  it('is left as it is where it fits', () => {
+    const blocks = [section(mrkdwn`One`), ...Array.from({ length: 99 }, () => section(mrkdwn`More`))];
+    assert.deepEqual(modal({ callbackId: 'fits', title: 'Fits', blocks }).blocks, blocks);
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
+import type { Flow, Inline } from '../../../sandbox/page/text/nodes.ts';
+import { clampText } from '../../../src/slack/block-kit/limits.ts';
+import { fromLiteral } from '../../../src/slack/block-kit/literal.ts';
+import {
+  type Markup,
+  marked,
+  mrkdwn,
+  personMention,
+  timeFor,
+  withoutMarks,
+} from '../../../src/slack/block-kit/text.ts';
+
+describe('text from people in Slack’s markup', () => {
+  it('rings nobody: <!channel>, mentions and links arrive as text', () => {
+    assert.equal(
+      mrkdwn`Hello ${'<!channel> <@U123> <https://a.example|b>'}`.source,
+      'Hello &lt;!channel&gt; &lt;@U123&gt; &lt;https://a.example|b&gt;',
+    );
+  });
+
+  it('is escaped once, whatever it is, and reads as it was written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }).filter(comesBack), (text) => {
+        const escaped = mrkdwn`${text}`.source;
+        assert.ok(!/[<>]/.test(escaped));
+        assert.equal(fromLiteral(escaped), text);
+        assert.equal(mrkdwn`${mrkdwn`${text}`}`.source, escaped);
+      }),
+    );
+  });
+
+  it('fits its limit however long, and an entity is never torn apart', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('<', '&', 'a', '😀', 'ש'), maxLength: 200 }), (text) => {
+        const { text: shown } = marked(mrkdwn`${text}`, 60);
+        assert.ok(shown.length <= 60);
+        assert.ok(!/&(?!amp;|lt;|gt;)/.test(shown));
+        assert.ok(shown.isWellFormed());
+      }),
+    );
+  });
+});
+
+describe('clamping', () => {
+  it('leaves what fits and says how much of the rest was cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 400 }),
+        fc.integer({ min: 1, max: 300 }),
+        (text, limit) => {
+          const clamped = clampText(text, limit);
+          assert.ok(clamped.length <= limit);
+          if (text.length <= limit) {
+            assert.equal(clamped, text);
+          }
+          const said = /… \((\d+) more characters\)$/.exec(clamped);
+          if (text.length > limit && said !== null && limit > 40) {
+            const kept = clamped.slice(0, said.index).length;
+            assert.ok(Math.abs(text.length - kept - Number(said[1])) <= 1);
+          }
+        },
+      ),
+    );
+  });
+});
+
+/** Without what stands for a mark, and without the marks in full width, for which the same stands. */
+const comesBack = (text: string) => !/[∗ˍ∼ˋ∶\u00AD＊＿｀]/.test(text);
+
+/** Whatever somebody may have typed: marks, edges of words, what looks like an emoji, lines that look like quotations. */
+const typed = fc.string({
+  unit: fc.constantFrom(
+    ...'*_~`:><&＊＿｀＞ aé7.-\n',
+    ':smile:',
+    ':100:',
+    'smile',
+    '```',
+    '10:30',
+    'https://a.example/_x_/*',
+  ),
+  maxLength: 12,
+});
+
+/** What Slack, as far as the sandbox knows it, makes of markup beyond words and lines. */
+function shapesIn(markup: Markup): Set<string> {
+  const shapes = new Set<string>();
+  const look = (nodes: readonly (Flow | Inline)[]) => {
+    for (const node of nodes) {
+      // An address is a link wherever it stands.
+      if (!['text', 'break', 'paragraph', 'link'].includes(node.kind)) shapes.add(node.kind);
+      if ('children' in node) look(node.children);
+    }
+  };
+  look(readMrkdwn(markup.source));
+  return shapes;
+}
+
+describe('marks in text from people', () => {
+  it('are shown as they look, and Slack is told nothing by them', () => {
+    assert.equal(
+      mrkdwn`${'*Big* _sale_ ~1~ `x` :tada:\n> now'}`.source,
+      '∗Big∗ ˍsaleˍ ∼1∼ ˋxˋ ∶tada:\n\u00AD&gt; now',
+    );
+  });
+
+  it('are left alone where they are none: in names of files, ids and times', () => {
+    for (const text of [
+      'price_list_may.csv',
+      'user_7*8',
+      '+234 803 123 4567',
+      '8944-1208:7',
+      'at 10:30:45 or 08:00',
+      'https://a.example/a_file/x~y?b=c:d.e',
+      'from: nobody',
+      '3 > 2',
+    ]) {
+      assert.equal(mrkdwn`It is ${text}.`.source, `It is ${text.replace('>', '&gt;')}.`);
+    }
+    assert.equal(mrkdwn`Its id is \`${'_id*:x:_'}\`.`.source, 'Its id is `_id*:x:_`.');
+  });
+
+  it('make nothing of any template that it is not without them', () => {
+    const templates: ((one: string, two: string) => Markup)[] = [
+      (one) => mrkdwn`${one}`,
+      (one, two) => mrkdwn`${one}: ${two}`,
+      (one, two) => mrkdwn`${one}${two}:`,
+      (one, two) => mrkdwn`Before ${one} and ${two}, after`,
+      (one, two) => mrkdwn`*${one}* ${two}`,
+      (one, two) => mrkdwn`_${one}_ · ${mrkdwn`*${two}*`}`,
+      (one, two) => mrkdwn`\`${one}\` ${two}`,
+      (one, two) => mrkdwn`${[mrkdwn`:x: ${one}`, two, mrkdwn`${two} ~${one}~`]}`,
+    ];
+    fc.assert(
+      fc.property(typed, typed, fc.constantFrom(...templates), (one, two, template) => {
+        const allowed = shapesIn(template('x', 'x'));
+        for (const shape of shapesIn(template(one, two))) assert.ok(allowed.has(shape), shape);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('come back where the text goes into a file', () => {
+    fc.assert(
+      fc.property(typed.filter(comesBack), (text) => assert.equal(withoutMarks(mrkdwn`${text}`), text)),
+    );
+  });
+
+  it('cost no time, however many there are', () => {
+    for (const text of ['*', '_', '`', ':', ':a', 'a:', '>\n', '1:', 'https://']) {
+      const began = performance.now();
+      mrkdwn`${text.repeat(100_000 / text.length)}`;
+      assert.ok(performance.now() - began < 1_000, text);
+    }
+  });
+});
+
+describe('markup without its marks', () => {
+  it('says what a reader of the message sees', () => {
+    const at = new Date('2026-03-14T11:05:00Z');
+    const line = mrkdwn`*Done* by ${personMention('U0AGENT')} at ${timeFor(at)}: \`id-7\` for *${'Fish & <Chips>'}*`;
+    assert.equal(withoutMarks(line), 'Done by U0AGENT at 2026-03-14 11:05 UTC: id-7 for Fish & <Chips>');
+  });
+
+  it('is the text itself where there are none, whatever has to be escaped in it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', ' ', '<', '>', '&', ';', 'l', 't', 'm', 'p') }),
+        (text) => {
+          assert.equal(withoutMarks(mrkdwn`${text}`), text);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { createLog } from '../../../src/lib/log.ts';
+import { slackLog } from '../../../src/slack/app/bolt-logger.ts';
+import { webClientOptions } from '../../../src/slack/client/web-client.ts';
+import {
+  answer,
+  type Behaviour,
+  closedPort,
+  hangUp,
+  inTurn,
+  partOfAnswer,
+  reset,
+  silence,
+  startRawServer,
+} from '../../support/raw-server.ts';
+
+const logger = slackLog(createLog('silent'));
+
+/** Posts a message to a Slack that is at this port. */
+function post(port: number): Promise<unknown> {
+  const client = new WebClient('xoxb-1', webClientOptions(new URL(`http://127.0.0.1:${port}/api/`), logger));
+  return client.chat.postMessage({ channel: 'C0SUPPORT', text: 'Hello' });
+}
+
+async function slackThat(test: TestContext, onRequest: Behaviour) {
+  const server = await startRawServer({ onRequest });
+  test.after(() => server.close());
+  return server;
+}
+
+const accepted = answer(200, { ok: true });
+const tooMany = (retryAfter: number) =>
+  answer(429, { ok: false, error: 'ratelimited' }, { 'retry-after': String(retryAfter) });
+
+const failed = z.object({ connectParams: z.object({ port: z.coerce.number() }) });
+
+/** Calls back each time that a connection to the port is refused. */
+function watchRefusals(test: TestContext, port: number, onRefusal: () => void): void {
+  const channel = 'undici:client:connectError';
+  const listener = (message: unknown) => {
+    if (failed.parse(message).connectParams.port === port) {
+      onRefusal();
+    }
+  };
+  subscribe(channel, listener);
+  test.after(() => unsubscribe(channel, listener));
+}
+
+describe('a message that may have reached Slack', { concurrency: true }, () => {
+  const mishaps: [string, Behaviour][] = [
+    ['the connection is closed without an answer', hangUp],
+    ['the connection is reset', reset],
+    ['half an answer comes', partOfAnswer(200, '{"ok":', hangUp)],
+    ['Slack answers with a 500', answer(500, 'Internal error')],
+    ['Slack answers with a 503', answer(503, 'Unavailable')],
+    ['Slack answers with what is no JSON', answer(200, '<html>')],
+  ];
+  for (const [what, behaviour] of mishaps) {
+    it(`is not posted again when ${what}`, async (test) => {
+      const slack = await slackThat(test, behaviour);
+      await assert.rejects(post(slack.port));
+      assert.equal(slack.requests.length, 1);
+    });
+  }
+});
+
+describe('a message that Slack did not take', { concurrency: true }, () => {
+  it('is posted again once it can be, if no connection was made', async (test) => {
+    const port = await closedPort();
+    let posts = 0;
+    const slack = createServer((_, response) => {
+      posts += 1;
+      response.end('{"ok":true}');
+    });
+    test.after(() => slack.close());
+    watchRefusals(test, port, () => slack.listening || slack.listen(port, '127.0.0.1'));
+    await post(port);
+    assert.equal(posts, 1);
+    slack.closeAllConnections();
+  });
+
+  it('is given up on after three attempts, if no connection can be made', async (test) => {
+    const port = await closedPort();
+    let refusals = 0;
+    watchRefusals(test, port, () => {
+      refusals += 1;
+    });
+    await assert.rejects(post(port), /ECONNREFUSED|fetch failed/);
+    assert.equal(refusals, 3);
+  });
+
+  it('is posted again after as long as Slack says, if there were too many', async (test) => {
+    const slack = await slackThat(test, inTurn(tooMany(1), accepted));
+    const began = performance.now();
+    await post(slack.port);
+    assert.ok(performance.now() - began > 990);
+    assert.equal(slack.requests.length, 2);
+  });
+
+  it('is given up on after three attempts, if there are too many all the time', async (test) => {
+    const slack = await slackThat(test, tooMany(0));
+    await assert.rejects(post(slack.port), WebAPIRateLimitedError);
+    assert.equal(slack.requests.length, 3);
+  });
+
+  it('is given up on at once, if Slack says to wait for longer than anybody would', async (test) => {
+    const slack = await slackThat(test, tooMany(60));
+    await assert.rejects(post(slack.port), WebAPIRateLimitedError);
+    assert.equal(slack.requests.length, 1);
+  });
+});
+
+describe('a Slack that says nothing', () => {
+  it('is waited for some seconds, and not asked again', { timeout: 5_000 }, async (test) => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    // A second lasts 20 milliseconds.
+    test.mock.method(AbortSignal, 'timeout', (milliseconds: number) => timeout(milliseconds / 50));
+    const slack = await slackThat(test, silence);
+    await assert.rejects(post(slack.port), /timeout/);
+    assert.equal(slack.requests.length, 1);
+  });
+});

@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ModalView } from '@slack/types';
+import fc from 'fast-check';
+import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import type { Preview } from '../../../../src/services/campaigns/campaigns.ts';
+import { besideFields, bulkView, readingView } from '../../../../src/slack/features/campaigns/form-view.ts';
+import { campaignsView } from '../../../../src/slack/features/campaigns/list-view.ts';
+import {
+  checkedView,
+  checkingView,
+  testedView,
+  testView,
+} from '../../../../src/slack/features/campaigns/look-views.ts';
+import {
+  previewView,
+  readMessage,
+  startedView,
+} from '../../../../src/slack/features/campaigns/preview-view.ts';
+import { freshStart } from '../../../../src/slack/features/campaigns/start-inputs.ts';
+import { statusMessage, statusView } from '../../../../src/slack/features/campaigns/status-view.ts';
+import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
+import { anyText } from '../../../support/arbitrary.ts';
+import { wordsOf } from '../../../support/person.ts';
+import { assertSlackTakes } from '../../../support/slack-takes.ts';
+
+const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
+const name = anyText.map((text) => text.slice(0, 75).toWellFormed());
+const count = fc.integer({ min: 0, max: 1_000_000 });
+const states: CampaignState[] = [
+  'reading',
+  'ready',
+  'scheduled',
+  'running',
+  'paused',
+  'done',
+  'cancelled',
+  'missed',
+];
+
+const noCounts = {
+  recipients: 1_000,
+  duplicates: 0,
+  doNotContact: 0,
+  invalid: 0,
+  pages: 1_000,
+  fewestPages: 1,
+  mostPages: 1,
+  quiet: 0,
+  accepted: 0,
+  rejected: 0,
+  unconfirmed: 0,
+  chunks: 10,
+};
+
+const someCampaign: Campaign = {
+  workspaceId: 'T0',
+  id: 'campaign',
+  author: 'U0AGENT',
+  name: 'March offers',
+  route: 'generic',
+  senderId: 'PalmMarket',
+  personal: false,
+  text: 'Hello',
+  state: 'running',
+  counts: noCounts,
+  inFlight: 0,
+  createdAt: new Date(0),
+  startedAt: new Date(0),
+};
+
+const campaign: fc.Arbitrary<Campaign> = fc
+  .record({
+    name,
+    senderId: name,
+    said: typed,
+    state: fc.constantFrom(...states),
+    by: fc.constantFrom('person' as const, 'provider' as const, 'program' as const),
+    route: fc.constantFrom('generic', 'dnd', 'chatapp', 'voice'),
+    counts: fc.record({
+      recipients: fc.constant(1_000_000),
+      duplicates: count,
+      doNotContact: count,
+      invalid: count,
+      pages: count,
+      fewestPages: count,
+      mostPages: count,
+      quiet: count,
+      accepted: fc.integer({ min: 0, max: 300_000 }),
+      rejected: fc.integer({ min: 0, max: 300_000 }),
+      unconfirmed: fc.integer({ min: 0, max: 300_000 }),
+      chunks: count,
+    }),
+    inFlight: fc.integer({ min: 0, max: 6_400 }),
+    times: fc.boolean(),
+  })
+  .map(({ said, by, times, ...rest }) => ({
+    ...someCampaign,
+    ...rest,
+    pause: { by, personId: 'U0ADMIN', error: { reason: 'refused', message: said } },
+    steeredBy: 'U0ADMIN',
+    balance: said.slice(0, 30),
+    startAt: new Date(0),
+    latestStart: new Date(60_000),
+    startedAt: new Date(600_000),
+    ...(times ? { endedAt: new Date(1_200_000) } : {}),
+  }));
+
+const pace = {
+  rate: 123.4,
+  left: 600_000,
+  waitsUntil: new Date(0),
+  trouble: 'The provider asks to slow down.',
+};
+
+function previewOf(campaign: Campaign, text: string): Preview {
+  return {
+    campaign,
+    examples: [1, 2, 3].map(() => ({ to: '+234803•••4567', text, pages: 3 })),
+    warnings: [
+      { kind: 'code_on_generic' },
+      { kind: 'special_characters', characters: ['{', '}'], pages: 43, pagesWithout: 19 },
+      { kind: 'needs_unicode', characters: [...text].slice(0, 500), pages: 43 },
+    ],
+    takes: 3_600_000,
+    quietUntil: new Date(0),
+  };
+}
+
+const metadata = { id: 'campaign', origin: 'C0SUPPORT', morning: new Date(0).toISOString() };
+const options = { metadata, form: freshStart, zone: 'Europe/London', editable: true };
+
+function taken(view: ModalView): void {
+  assertSlackTakes(view);
+  ringsNobody(view);
+}
+
+/** Only markup rings: plain text, and what a person typed into a field, are shown as they are. */
+function ringsNobody(content: object): void {
+  const markup = [...JSON.stringify(content).matchAll(/"type":"mrkdwn","text":"((?:[^"\\]|\\.)*)"/g)];
+  for (const [, text = ''] of markup) {
+    assert.doesNotMatch(text, /<!channel>|did not fit/);
+  }
+}
+
+describe('the views of campaigns are taken by Slack', () => {
+  it('the form, whatever is typed into it, from each source and on every route', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const),
+        fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined),
+        typed,
+        name,
+        (source, route, text, short) => {
+          const phonebooks = Array.from({ length: 100 }, (_, index) => ({ id: `p${index}`, name: 'One' }));
+          const form = { source, pasted: text, route, senderId: 'Palm', device: short, text, name: short };
+          taken(bulkView(form, { id: 'i', origin: 'C0SUPPORT', earlier: short }, phonebooks));
+          taken(bulkView(form, { id: 'i' }, []));
+        },
+      ),
+    );
+    taken(readingView(0));
+    taken(readingView(999_999));
+  });
+
+  it('the preview, however long the texts and whatever the columns are called', () => {
+    fc.assert(
+      fc.property(
+        campaign,
+        typed.filter((text) => text.trim() !== ''),
+        fc.array(anyText, { minLength: 1, maxLength: 300 }),
+        fc.constantFrom('now' as const, 'at' as const, 'morning' as const),
+        (shown, text, titles, when) => {
+          const preview = previewOf(shown, text);
+          const dnd = { kind: 'checked' as const, checked: 1_000, active: 81, unknown: 3, sample: true };
+          taken(
+            previewView(preview, {
+              ...options,
+              form: {
+                ...freshStart,
+                when,
+                date: '2026-11-23',
+                time: '09:30',
+                inChannel: true,
+                channelId: 'C0',
+              },
+              start: new Date(0),
+              dnd,
+              columns: { titles, chosen: titles.length - 1 },
+            }),
+          );
+          taken(checkedView(dnd, preview));
+          assert.equal(checkMessage(readMessage(preview)), undefined);
+        },
+      ),
+      { numRuns: 50 },
+    );
+    taken(checkingView(10, 1_000));
+    taken(testView({ id: 'i', key: 'k' }));
+    taken(startedView(undefined, undefined));
+    taken(startedView('Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'));
+  });
+
+  it('the progress and the summary, in every state, and the list of many', () => {
+    fc.assert(
+      fc.property(campaign, (shown) => {
+        const message = statusMessage(shown, pace);
+        assert.equal(checkMessage(message), undefined);
+        ringsNobody(message);
+        taken(statusView(shown, pace));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(campaign, { minLength: 40, maxLength: 40 }), fc.boolean(), (all, everyones) => {
+        taken(campaignsView({ open: all.slice(0, 30), over: all.slice(30) }, { everyones }));
+      }),
+      { numRuns: 20 },
+    );
+    taken(campaignsView({ open: [], over: [] }, { everyones: false }));
+  });
+
+  it('the outcome of a test, in every state', () => {
+    for (const state of ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const) {
+      const operation = {
+        id: 'o',
+        key: 'k',
+        workspaceId: 'T0',
+        kind: 'campaign.test',
+        actor: 'U0AGENT',
+        summary: { campaign: '<!channel>', route: 'generic', to: '+234803•••4567' },
+        state,
+        createdAt: new Date(0),
+        error: { reason: 'refused', message: 'The provider said no.' },
+      };
+      taken(testedView(operation));
+    }
+  });
+});
+
+describe('a campaign’s preview', () => {
+  const words = (changes: Partial<Campaign['counts']>, more: object = {}) =>
+    wordsOf(
+      previewView(
+        { ...previewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello'), warnings: [] },
+        { ...options, ...more },
+      ),
+    );
+
+  it('says how many get it, who is left out and why, and has the count on its button', () => {
+    const shown = words({
+      recipients: 12_345,
+      pages: 24_690,
+      fewestPages: 1,
+      mostPages: 3,
+      duplicates: 12,
+      doNotContact: 3,
+      invalid: 5,
+    });
+    assert.match(shown, /\*12,345 recipients, 24,690 pages\* \(1 to 3 pages each\)/);
+    assert.match(shown, /12 repeated[\s\S]*3 on the do-not-contact list[\s\S]*5 rows cannot be used/);
+    assert.match(shown, /Start \(12,345\)/);
+    assert.match(shown, /Get the invalid rows/);
+    assert.doesNotMatch(words({}), /repeated|do-not-contact|cannot be used|invalid/);
+  });
+
+  it('tells the share in quiet hours and the share on Do-Not-Disturb, and that it is a sample', () => {
+    assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33 %\)\*/);
+    assert.match(words({ quiet: 333 }), /At 08:00 WAT/);
+    // Somebody was taken out since.
+    assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100 %\)\*/);
+    assert.doesNotMatch(words({ quiet: 333, recipients: 0 }), /MTN/);
+    const byDay = words({ quiet: 333 }, { start: new Date('2026-11-23T12:00:00Z') });
+    assert.match(byDay, /333 of 1,000[\s\S]*from 20:00 to 08:00/);
+    assert.doesNotMatch(byDay, /Quiet hours/);
+    assert.match(words({ quiet: 333 }, { start: new Date('2026-11-23T22:00:00Z') }), /Quiet hours/);
+    const dnd = { kind: 'checked', checked: 1_000, active: 90, unknown: 100, sample: true };
+    assert.match(
+      words({ recipients: 50_000 }, { dnd }),
+      /on for \*90 \(10 %\)\* of 900 of 50,000 recipients, picked at random[\s\S]*Of 100 more the provider could not say/,
+    );
+  });
+
+  it('shows a start in both zones', () => {
+    const shown = words({}, { form: { ...freshStart, when: 'at' }, start: new Date('2026-07-06T07:00:00Z') });
+    assert.match(shown, /Mon, 6 Jul(?:y)? 2026, 08:00 London time · Mon, 6 Jul(?:y)? 2026, 08:00 WAT/);
+    assert.match(shown, /Schedule \(1,000\)/);
+  });
+});
+
+describe('a campaign’s message', () => {
+  const words = (changes: Partial<Campaign>) =>
+    wordsOf(statusMessage({ ...someCampaign, ...changes }, { rate: 12.34, left: 90_000 }));
+
+  it('shows how far it is, how fast, and how long it still takes', () => {
+    const shown = words({
+      inFlight: 100,
+      counts: { ...noCounts, accepted: 390, rejected: 8, unconfirmed: 2 },
+    });
+    assert.match(shown, /\*Sending:\* 500 of 1,000 recipients/);
+    assert.match(shown, /████████░{12} 40 %/);
+    assert.match(shown, /12\.3 a second[\s\S]*about 2 minutes left/);
+    assert.match(shown, /Pause[\s\S]*Cancel/);
+    assert.match(wordsOf(statusMessage(someCampaign, { rate: 1_322.66 })), / 1,323 a second/);
+  });
+
+  it('shows the balance to its author, not to a channel', () => {
+    assert.match(words({ balance: '24995.75' }), /balance 24995\.75/);
+    assert.doesNotMatch(words({ balance: '24995.75', place: 'C0SUPPORT' }), /24995/);
+  });
+
+  it('says who paused it, or why the provider made it pause', () => {
+    assert.match(
+      words({ state: 'paused', pause: { by: 'person', personId: 'U0ADMIN' } }),
+      /Paused by <@U0ADMIN>/,
+    );
+    const error = { reason: 'balance_too_low', message: 'The balance is too low.' };
+    assert.match(
+      words({ state: 'paused', pause: { by: 'provider', error } }),
+      /will not pass by itself[\s\S]*The balance is too low\. Those who wait were not sent anything\. Top it up, then resume\.[\s\S]*Resume/,
+    );
+  });
+
+  it('ends as the summary, with files only of what there is, and ways to send again', () => {
+    const endedAt = new Date(60_000);
+    const clean = words({ state: 'done', endedAt, counts: { ...noCounts, accepted: 1_000 } });
+    assert.doesNotMatch(clean, /Rejected \(|Unconfirmed \(|Invalid|Not sent|Retry|Pause/);
+    const mixed = words({
+      state: 'cancelled',
+      endedAt,
+      steeredBy: 'U0ADMIN',
+      counts: { ...noCounts, accepted: 700, rejected: 50, unconfirmed: 20, invalid: 4 },
+    });
+    assert.match(mixed, /Cancelled by <@U0ADMIN>/);
+    assert.match(
+      mixed,
+      /Rejected \(50\)\nUnconfirmed \(20\)\nNot sent \(230\)\nInvalid \(4\)\nRetry the rejected\nSend to the unconfirmed again/,
+    );
+    assert.match(mixed, /may or may not have got it[\s\S]*Left out before it went: 4 invalid/);
+  });
+
+  it('does not say of those on the do-not-contact list that they were left out before it went', () => {
+    const counts = { ...noCounts, duplicates: 1, doNotContact: 2 };
+    assert.match(
+      words({ state: 'done', endedAt: new Date(0), counts }),
+      /Left out: 1 repeated · 2 on the do-not-contact list/,
+    );
+  });
+
+  it('says when it goes on by itself where the provider has it wait', () => {
+    const shown = wordsOf(statusMessage(someCampaign, pace));
+    assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
+  });
+
+  it('says what unconfirmed means where the provider made it pause', () => {
+    const counts = { ...noCounts, unconfirmed: 100 };
+    const error = { reason: 'balance_too_low', message: 'The account’s balance is too low.' };
+    const told = words({ state: 'paused', pause: { by: 'provider', error }, counts });
+    assert.match(
+      told,
+      /Top it up, then resume\.[\s\S]*100 recipients unconfirmed:[\s\S]*never sends it again/,
+    );
+    assert.doesNotMatch(
+      words({ state: 'paused', pause: { by: 'person', personId: 'U0' }, counts }),
+      /unconfirmed:/,
+    );
+  });
+
+  it('speaks of one who is unconfirmed as of one', () => {
+    const endedAt = new Date(60_000);
+    const told = (unconfirmed: number) =>
+      words({ state: 'done', endedAt, counts: { ...noCounts, unconfirmed } });
+    assert.match(told(1), /1 recipient unconfirmed:[\s\S]* Ask them, or look/);
+    assert.match(told(2), /2 recipients unconfirmed:[\s\S]* Ask some of them, or look/);
+  });
+
+  it('tells of a start that was late, or that did not happen', () => {
+    const startAt = new Date(0);
+    assert.match(words({ startAt, startedAt: new Date(1_500_000) }), /started 25 minutes late/);
+    const { startedAt, ...never } = someCampaign;
+    assert.ok(startedAt);
+    const missed = statusMessage(
+      { ...never, state: 'missed', startAt, latestStart: new Date(1), endedAt: new Date(2) },
+      pace,
+    );
+    assert.match(wordsOf(missed), /nothing was sent[\s\S]*could not start at its time/);
+  });
+});
+
+describe('a fault of the form', () => {
+  it('stands beside the field that the recipients are in', () => {
+    for (const [source, blockId] of [
+      ['file', 'file'],
+      ['pasted', 'recipients'],
+      ['phonebook', 'phonebook'],
+    ] as const) {
+      const form = { source, pasted: '', route: 'dnd', text: '' };
+      assert.deepEqual(besideFields({ recipients: 'a', senderId: 'b' }, form), {
+        [blockId]: 'a',
+        sender_id: 'b',
+      });
+    }
+  });
+});

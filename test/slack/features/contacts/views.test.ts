@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
+import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
+import { badRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
+import { cardView } from '../../../../src/slack/features/contacts/card-view.ts';
+import { listView } from '../../../../src/slack/features/contacts/list-view.ts';
+import { contactWordings, outcomeView } from '../../../../src/slack/features/contacts/outcome-view.ts';
+import { previewView } from '../../../../src/slack/features/contacts/upload-views.ts';
+import type { Operation } from '../../../../src/store/operations/ledger.ts';
+import { anyText } from '../../../support/arbitrary.ts';
+import { assertSlackTakes } from '../../../support/slack-takes.ts';
+
+const number = phoneNumberSchema.parse('+2348031234567');
+const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);
+const place = { phonebookId: 'one', page: 0, search: '', origin: 'C0SUPPORT' };
+const phonebooks = [{ id: 'one', name: 'One' }];
+
+const contact: fc.Arbitrary<ListedContact> = fc.record({
+  id,
+  number: fc.constantFrom(number, undefined),
+  written: anyText,
+  name: anyText,
+  company: anyText,
+  emailAddress: anyText,
+  columns: fc.array(fc.record({ key: anyText, value: anyText }), { maxLength: 60 }),
+});
+
+describe('the views of contacts', () => {
+  it('are taken by Slack whatever a phonebook holds', () => {
+    fc.assert(
+      fc.property(fc.array(contact, { maxLength: 120 }), (contacts) => {
+        const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
+        const view = listView({ kind: 'listed', contacts, page }, place, { phonebooks, isAdmin: true });
+        assertSlackTakes(view);
+        assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
+      }),
+      { numRuns: 30 },
+    );
+    fc.assert(
+      fc.property(contact, fc.boolean(), (shown, deletable) => {
+        const view = cardView(shown, { place, key: 'key', deletable });
+        assertSlackTakes(view);
+        assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
+      }),
+    );
+  });
+
+  it('list 80 contacts however long their names, companies and columns', () => {
+    const long = '😀'.repeat(2_000);
+    const contacts = Array.from({ length: 100 }, (_, index) => ({
+      id: `${index}`,
+      number: undefined,
+      written: long,
+      name: long,
+      company: long,
+      emailAddress: long,
+      columns: [{ key: long, value: long }],
+    }));
+    const page = { number: 0, last: true };
+    const view = listView({ kind: 'listed', contacts, page }, place, { phonebooks, isAdmin: true });
+    assertSlackTakes(view);
+    assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
+  });
+
+  it('are taken by Slack whatever a file holds, and say what is not shown', () => {
+    const row = fc.record({ line: fc.nat(), text: anyText, reason: fc.constant('is not a number') });
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.array(anyText, { minLength: 1, maxLength: 30 }),
+        fc.array(row, { minLength: 51, maxLength: 90 }),
+        (fileName, titles, bad) => {
+          const contacts = Array.from({ length: 10_000 }, () => ({ number, details: titles }));
+          const table = { numberTitle: fileName, titles, contacts, bad, duplicates: 3 };
+          const checked = {
+            fileName,
+            phonebook: { id: 'one', name: 'One' },
+            country: 'NG' as const,
+            table,
+            areBadRowsSent: true,
+          };
+          const view = previewView(checked, { place, key: 'key' });
+          assertSlackTakes(view);
+          assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
+          assert.ok(badRowsFile(table.bad));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tell how a change ended, in every state, without a number in full', () => {
+    const summaries = {
+      'contact.add': { phonebook: '<!channel>', number: '+234803•••4567' },
+      'contact.delete': { phonebook: '<!channel>', number: '' },
+      'contact.upload': { phonebook: '<!channel>', contacts: 10_000 },
+    };
+    for (const [kind, summary] of Object.entries(summaries)) {
+      for (const state of ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const) {
+        const operation: Operation = {
+          id: 'id',
+          key: 'key',
+          workspaceId: 'T0',
+          kind,
+          actor: 'U0AGENT',
+          summary,
+          state,
+          createdAt: new Date(0),
+          error: { reason: 'refused', message: 'The provider said no.' },
+        };
+        assertSlackTakes(outcomeView(operation, place));
+        const wording = contactWordings[kind];
+        assert.ok(wording);
+        for (const told of [wording.forPerson(operation), wording.forChannel(operation)]) {
+          assert.equal(checkMessage(told), undefined);
+          assert.doesNotMatch(JSON.stringify(told), /<!channel>/);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Secret } from '../../../../../src/lib/secret.ts';
+import { providerError } from '../../../../../src/provider/errors.ts';
+import type { Outcome } from '../../../../../src/provider/outcome.ts';
+import { installationView } from '../../../../../src/slack/features/esims/status/installation-view.ts';
+import { pickerView } from '../../../../../src/slack/features/esims/status/picker-view.ts';
+import { statusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
+import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
+import { anyText } from '../../../../support/arbitrary.ts';
+import { assertSlackTakes } from '../../../../support/slack-takes.ts';
+
+const label = anyText.filter((text) => text.length > 0);
+const date = fc.date({ noInvalidDate: true });
+
+/** It came, with any of its fields missing; or it did not, whatever the provider said. */
+function part<T extends object>(fields: { [Key in keyof T]: fc.Arbitrary<T[Key]> }, needed: (keyof T)[]) {
+  const came = fc
+    .record(fields, { requiredKeys: needed })
+    .map(
+      (value): Outcome<T & { raw: unknown }> => ({ kind: 'accepted', value: { ...value, raw: {} } as never }),
+    );
+  const failed = label.map(
+    (providerMessage): Outcome<T & { raw: unknown }> => ({
+      kind: 'unconfirmed',
+      error: providerError('unconfirmed', {
+        operation: 'esims.usage',
+        reason: 'server_error',
+        providerMessage,
+      }),
+    }),
+  );
+  return fc.oneof(came, failed);
+}
+
+const profile = part(
+  {
+    iccid: label,
+    imsi: label,
+    state: label,
+    smdp: label,
+    lastOperationDate: date,
+    releaseDate: date,
+    reuseRemainingCount: fc.integer(),
+  },
+  ['iccid'],
+);
+const plan = part(
+  {
+    status: fc.oneof(fc.constantFrom('NOT_ACTIVE', 'ACTIVE', 'EXPIRED'), label),
+    dataPlan: label,
+    createdDate: date,
+    activatedDate: date,
+    expiryDate: date,
+    windowActivationEndDate: date,
+  },
+  ['status'],
+);
+const usage = part(
+  { dataTotalGigabyte: fc.double({ noNaN: true }), dataUsedGigabyte: fc.double({ noNaN: true }) },
+  ['dataUsedGigabyte'],
+);
+
+describe('the views of an eSIM’s status', () => {
+  it('are taken by Slack whatever the provider says of an eSIM, or does not', () => {
+    fc.assert(
+      fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
+        const view = statusView({ iccid: '8923490000000421208', profile, plan, usage, at });
+        assertSlackTakes(view);
+        assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit|undefined/);
+      }),
+    );
+  });
+
+  it('are taken by Slack whatever is typed and whatever installs an eSIM', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        label,
+        label,
+        fc.option(fc.boolean(), { nil: undefined }),
+        (typed, smdp, code, asked) => {
+          assertSlackTakes(pickerView(typed, 'An ICCID has digits only.'));
+          const whole = new Secret(`LPA:1$${smdp}$${code}`);
+          const installation = { smdp, code: new Secret(code), whole, asksConfirmation: asked };
+          assertSlackTakes(installationView('8923490000000421208', installation));
+        },
+      ),
+    );
+  });
+});
+
+describe('the bar of an eSIM’s data', () => {
+  const barOf = (used: number | undefined, total: number | undefined) =>
+    usageBar({
+      raw: {},
+      ...(used !== undefined && { dataUsedGigabyte: used }),
+      ...(total !== undefined && { dataTotalGigabyte: total }),
+    }).source;
+
+  it('is empty only when nothing is used, and full only when nothing is left', () => {
+    assert.equal(barOf(0, 5), '░░░░░░░░░░░░░░░░░░░░\n0 % used · 0 GB of 5 GB · 5 GB left');
+    assert.equal(barOf(0.001, 5), '█░░░░░░░░░░░░░░░░░░░\n1 % used · 0.001 GB of 5 GB · 4.999 GB left');
+    assert.equal(barOf(1.25, 5), '█████░░░░░░░░░░░░░░░\n25 % used · 1.25 GB of 5 GB · 3.75 GB left');
+    assert.equal(barOf(4.999, 5), '███████████████████░\n99 % used · 4.999 GB of 5 GB · 0.001 GB left');
+    assert.equal(barOf(6, 5), '████████████████████\n100 % used · 6 GB of 5 GB · 0 GB left');
+    assert.equal(barOf(0, 0), '████████████████████\n100 % used · 0 GB of 0 GB · 0 GB left');
+  });
+
+  it('says what the provider does not', () => {
+    assert.match(barOf(2, undefined), /^2 GB used; of how much, the provider does not say/);
+    assert.match(barOf(undefined, 5), /^5 GB in all; how much is used, the provider does not say/);
+  });
+});

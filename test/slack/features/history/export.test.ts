@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Deed } from '../../../../src/services/history/history.ts';
+import { historyFiles } from '../../../../src/slack/features/history/export.ts';
+
+async function* deeds(count: number): AsyncGenerator<Deed> {
+  for (let index = 0; index < count; index += 1) {
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, index));
+    yield {
+      kind: 'operation',
+      at,
+      operation: {
+        id: `${index}`,
+        workspaceId: 'T0SWITCH',
+        key: `key ${index}`,
+        kind: 'sms.send',
+        actor: 'U0AGENT',
+        summary: {},
+        state: 'accepted',
+        createdAt: at,
+      },
+    };
+  }
+}
+
+const wordings = {};
+
+async function filesOf(count: number, most: number) {
+  const files = await Array.fromAsync(historyFiles(deeds(count), wordings, most));
+  return files.map(({ name, rows, content }) => {
+    const lines = content.toString('utf8').trimEnd().split('\r\n');
+    assert.equal(lines.length, rows + 1);
+    return { name, rows, first: lines[1]?.slice(0, 19) };
+  });
+}
+
+describe('the history as files', () => {
+  it('is one where it fits, with nothing but the titles where nothing was done', async () => {
+    assert.deepEqual(await filesOf(3, 3), [{ name: 'history.csv', rows: 3, first: '2026-01-01T00:00:00' }]);
+    assert.deepEqual(await filesOf(0, 3), [{ name: 'history.csv', rows: 0, first: undefined }]);
+  });
+
+  it('is as many as it needs where it is long, each with its titles, and every row in one of them', async () => {
+    assert.deepEqual(await filesOf(7, 3), [
+      { name: 'history-1.csv', rows: 3, first: '2026-01-01T00:00:00' },
+      { name: 'history-2.csv', rows: 3, first: '2026-01-01T00:00:03' },
+      { name: 'history-3.csv', rows: 1, first: '2026-01-01T00:00:06' },
+    ]);
+    assert.equal((await filesOf(6, 3)).length, 2);
+  });
+});

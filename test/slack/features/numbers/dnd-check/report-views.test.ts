@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkMessage } from '../../../../../sandbox/slack/block-kit/surfaces.ts';
+import { phoneNumberSchema } from '../../../../../src/domain/phone/phone-number.ts';
+import type { CheckedNumber } from '../../../../../src/services/numbers/dnd-check.ts';
+import { mrkdwn } from '../../../../../src/slack/block-kit/text.ts';
+import {
+  channelReport,
+  needsFile,
+  type Report,
+  reportMessage,
+  reportView,
+} from '../../../../../src/slack/features/numbers/dnd-check/report-views.ts';
+import { anyText } from '../../../../support/arbitrary.ts';
+import { manyNumbers } from '../../../../support/numbers.ts';
+import { assertSlackTakes } from '../../../../support/slack-takes.ts';
+
+const all = manyNumbers(1_000).map((number) => phoneNumberSchema.parse(number));
+
+const bad = fc.record({ line: fc.nat(), text: anyText, reason: fc.constant('is not a number') });
+
+const report: fc.Arbitrary<Report> = fc
+  .record({
+    count: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(50, 51, 1_000)),
+    dnd: fc.constantFrom('active', 'inactive', 'unknown'),
+    network: fc.option(anyText, { nil: undefined }),
+    problem: fc.option(fc.string({ unit: 'grapheme', maxLength: 600 }), { nil: undefined }),
+    bad: fc.array(bad, { maxLength: 30 }),
+    file: fc.record({ name: anyText, column: anyText }),
+    draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
+    sent: fc.constantFrom('sent', 'failed'),
+  })
+  .map(({ count, dnd, network, problem, sent, draftId, ...list }) => {
+    const numbers = all.slice(0, count);
+    const checked: CheckedNumber[] = numbers.map((number) => ({
+      number,
+      dnd,
+      ...(network === undefined ? {} : { network }),
+      ...(problem === undefined ? {} : { problem }),
+    }));
+    const whole = { numbers, duplicates: 10_000, ...list };
+    return {
+      numbers: checked,
+      list: whole,
+      draftId,
+      file: needsFile(whole) ? sent : 'none',
+      notPosted: mrkdwn`This was to be shown elsewhere.`,
+    };
+  });
+
+describe('the result of a check', () => {
+  it('is taken by Slack whatever is in it, in a modal, a reply and a channel', () => {
+    fc.assert(
+      fc.property(report, (given) => {
+        assertSlackTakes(reportView(given));
+        assert.equal(checkMessage(reportMessage(given)), undefined);
+        if (given.file === 'none') {
+          assert.equal(checkMessage(channelReport(given.numbers, 'U0AGENT')), undefined);
+        }
+        assert.doesNotMatch(JSON.stringify(reportMessage(given)), /<!channel>/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

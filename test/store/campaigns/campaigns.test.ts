@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import type { ChunkState } from '../../../src/store/campaigns/campaigns.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { dueIds, dueNotices } from '../../support/due-notices.ts';
+import { manyNumbers } from '../../support/numbers.ts';
+import { newCampaign, readyCampaign, recipient, runningCampaign } from '../../support/stored-campaigns.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+
+const sale = { workspaceId: 'T1', id: 'sale' };
+const three = manyNumbers(250).map((number) => recipient(number));
+
+/** A store that can be left by one run of the program and opened by the next. */
+async function reopenable(t: TestContext): Promise<{ store: Store; reopen(): Promise<Store> }> {
+  const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
+  const store = await temporaryStore(t, options);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      return temporaryStore(t, options);
+    },
+  };
+}
+
+async function numbersIn(store: Store, ...states: ChunkState[]): Promise<number[]> {
+  const chunks = await Array.fromAsync(store.campaigns.chunks('T1', 'sale', states));
+  return chunks.map(({ number }) => number);
+}
+
+const everyTable = ['campaign', 'campaign_chunk', 'campaign_chunk_content', 'campaign_number'] as const;
+
+async function rowsIn(store: Store): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of [...everyTable, 'campaign_left_out'] as const) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      store.db,
+    );
+    counts[table] = rows[0]?.count ?? 0;
+  }
+  return counts;
+}
+
+test('a campaign is kept with all that is known of it', async (t) => {
+  const { store, reopen } = await reopenable(t);
+  const given = newCampaign({ retryOf: 'spring' });
+  const ready = await readyCampaign(store, [recipient('+2348031234567', { pages: 2, quiet: true })], given);
+  assert.equal(ready.state, 'ready');
+  const patch = {
+    place: 'C1',
+    startAt: new Date('2030-01-01T08:00:00Z'),
+    latestStart: new Date('2030-01-01T09:00:00Z'),
+    zone: 'Africa/Lagos',
+  };
+  await store.campaigns.move('T1', 'sale', ['ready'], 'scheduled', patch);
+  await store.campaigns.setMessage('T1', 'sale', { channel: 'C1', ts: '1.2' });
+
+  const found = await (await reopen()).campaigns.find('T1', 'sale');
+  assert.ok(found);
+  const { counts, ...rest } = found;
+  assert.deepEqual({ ...rest, ...given, ...patch }, rest);
+  assert.deepEqual(rest.message, { channel: 'C1', ts: '1.2' });
+  assert.equal(rest.state, 'scheduled');
+  assert.deepEqual(
+    [counts.recipients, counts.pages, counts.fewestPages, counts.mostPages, counts.quiet, counts.chunks],
+    [1, 2, 2, 2, 1, 1],
+  );
+});
+
+test('neither a number nor a text lies in the files in the clear', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await temporaryStore(t, { dataDir });
+  await store.doNotContact.add('T1', ['+2348030000001'], 'U1');
+  await runningCampaign(
+    store,
+    [
+      recipient('+2348030000002', { text: 'Hello Ada' }),
+      { kind: 'invalid', line: 2, text: 'Bisi 0803', reason: 'too short' },
+    ],
+    { personal: true, text: 'Hello {{name}}' },
+  );
+  await store.campaigns.turn(sale, [], 1);
+  const files = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
+  for (const secret of ['8030000001', '8030000002', 'Hello', 'Bisi', 'too short']) {
+    assert.ok(!files.some((content) => content.includes(secret)), secret);
+  }
+});
+
+test('a chunk that was put into another campaign is not sent', async (t) => {
+  const store = await temporaryStore(t);
+  await runningCampaign(store, [recipient('+2348030000001')]);
+  await readyCampaign(store, [recipient('+2348030000002')], { id: 'other' });
+  await sql`update campaign_chunk_content set value = (select value from campaign_chunk_content where campaign = 2)
+    where campaign = 1`.execute(store.db);
+  await assert.rejects(store.campaigns.turn(sale, [], 1), { fault: 'unreadable' });
+  const campaign = await store.campaigns.find('T1', 'sale');
+  assert.equal(campaign?.inFlight, 0, 'nothing was claimed');
+});
+
+test('an id is one campaign in its workspace, and free again once that was dropped', async (t) => {
+  const { campaigns } = await temporaryStore(t);
+  const writer = await campaigns.begin(newCampaign());
+  assert.ok(writer);
+  assert.equal(await campaigns.begin(newCampaign()), undefined);
+  assert.ok(await campaigns.begin(newCampaign({ workspaceId: 'T2' })));
+  await writer.add([recipient('+2348030000001')]);
+  await writer.abandon();
+  assert.equal(await campaigns.find('T1', 'sale'), undefined);
+  await assert.rejects(writer.add([recipient('+2348030000002')]), /no longer being read/);
+
+  const again = await campaigns.begin(newCampaign());
+  assert.equal((await again?.add([recipient('+2348030000001')]))?.recipients, 1);
+  await again?.finish();
+  assert.equal(await campaigns.discard('T1', 'sale'), true);
+  assert.equal(await campaigns.discard('T1', 'sale'), false);
+  assert.ok(await campaigns.begin(newCampaign()));
+});
+
+test('a campaign without recipients is done as soon as it runs', async (t) => {
+  const { campaigns } = await temporaryStore(t);
+  const writer = await campaigns.begin(newCampaign());
+  await writer?.finish();
+  await campaigns.move('T1', 'sale', ['ready'], 'running');
+  const turned = await campaigns.turn(sale, [], 1);
+  assert.deepEqual([turned?.campaign.state, turned?.claimed], ['done', []]);
+});
+
+test('an answer is written down for who claimed the chunk, not for another run of the program', async (t) => {
+  const { store, reopen } = await reopenable(t);
+  await runningCampaign(store, three);
+  await store.campaigns.turn(sale, [], 1);
+  const next = await reopen();
+  const error = { reason: 'no_route', message: 'No route.' };
+  const turned = await next.campaigns.turn(
+    sale,
+    [
+      { number: 0, state: 'rejected', error },
+      { number: 7, state: 'accepted' },
+    ],
+    0,
+  );
+  assert.equal(turned?.campaign.inFlight, 100);
+  assert.equal(turned?.campaign.counts.rejected, 0);
+  assert.deepEqual(await numbersIn(next, 'claimed'), [0]);
+});
+
+test('what the provider said of a chunk is kept with it', async (t) => {
+  const store = await temporaryStore(t);
+  await runningCampaign(store, three);
+  await store.campaigns.turn(sale, [], 3);
+  const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
+  const turned = await store.campaigns.turn(
+    sale,
+    [
+      { number: 2, state: 'rejected', error },
+      { number: 0, state: 'accepted', providerId: '017', balance: '9.50' },
+      { number: 1, state: 'waiting', error },
+    ],
+    0,
+  );
+  assert.equal(turned?.campaign.balance, '9.50');
+  const known = await Array.fromAsync(store.campaigns.chunks('T1', 'sale', ['rejected', 'accepted']));
+  assert.deepEqual(
+    known.map((chunk) => [chunk.number, chunk.state, chunk.providerId, chunk.error, chunk.to.length]),
+    [
+      [2, 'rejected', undefined, error, 50],
+      [0, 'accepted', '017', undefined, 100],
+    ],
+  );
+});
+
+test('a crash leaves unconfirmed what was claimed, drops what was being read, and has its author told', async (t) => {
+  const { store, reopen } = await reopenable(t);
+  await runningCampaign(store, three);
+  await store.campaigns.turn(sale, [], 2);
+  const reading = await store.campaigns.begin(newCampaign({ id: 'half' }));
+  await reading?.add(three);
+  await readyCampaign(store, three, { id: 'over' });
+  await store.campaigns.move('T1', 'over', ['ready'], 'cancelled');
+  assert.equal(await store.campaigns.recover(new Date()), 0);
+
+  const { campaigns, outbox } = await reopen();
+  assert.equal(await campaigns.recover(new Date()), 200);
+  assert.equal(await campaigns.recover(new Date()), 0);
+  assert.equal(await campaigns.find('T1', 'half'), undefined);
+  const notices = (await dueNotices({ outbox })).map(({ subject, subjectId, title }) => [
+    subject,
+    subjectId,
+    title,
+  ]);
+  assert.deepEqual(notices.sort(), [
+    ['campaign', 'over', undefined],
+    ['import', 'half', 'Sale'],
+  ]);
+  const [chunk] = await Array.fromAsync(campaigns.chunks('T1', 'sale', ['unconfirmed']));
+  assert.equal(chunk?.error?.reason, 'stopped_midway');
+  const turned = await campaigns.turn(sale, [], 5);
+  assert.deepEqual(
+    turned?.claimed.map(({ number }) => number),
+    [2],
+  );
+});
+
+test('a paused campaign of which a crash left nothing is done', async (t) => {
+  const { store, reopen } = await reopenable(t);
+  await runningCampaign(store, three);
+  await store.campaigns.turn(sale, [], 3);
+  await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
+    pause: { by: 'person', personId: 'U1' },
+  });
+  const { campaigns } = await reopen();
+  const now = new Date('2030-01-02T03:04:05Z');
+  await campaigns.recover(now);
+  const campaign = await campaigns.find('T1', 'sale');
+  assert.deepEqual([campaign?.state, campaign?.pause, campaign?.endedAt], ['done', undefined, now]);
+});
+
+test('the reason of a pause is kept while it is paused', async (t) => {
+  const { campaigns, ...store } = await temporaryStore(t);
+  await runningCampaign({ campaigns, ...store }, three);
+  const pause = {
+    by: 'provider' as const,
+    personId: undefined,
+    error: { reason: 'balance', message: 'No credit.' },
+  };
+  await campaigns.move('T1', 'sale', ['running'], 'paused', { pause });
+  const paused = (await campaigns.find('T1', 'sale'))?.pause;
+  assert.deepEqual({ ...pause, ...paused }, pause);
+  assert.equal((await campaigns.move('T1', 'sale', ['paused'], 'running'))?.pause, undefined);
+  assert.equal(await campaigns.move('T1', 'sale', ['paused'], 'running'), undefined);
+});
+
+test('a cancelled campaign has ended once nothing is in flight', async (t) => {
+  const store = await temporaryStore(t);
+  const { startedAt } = await runningCampaign(store, three);
+  assert.ok(startedAt);
+  await store.campaigns.turn(sale, [], 1);
+  const cancelled = await store.campaigns.move('T1', 'sale', ['running'], 'cancelled');
+  assert.equal(cancelled?.endedAt, undefined);
+  assert.deepEqual(await dueIds(store), []);
+  const turned = await store.campaigns.turn(sale, [{ number: 0, state: 'waiting' }], 5);
+  assert.deepEqual(turned?.claimed, []);
+  assert.ok(turned?.campaign.endedAt);
+  assert.deepEqual(await dueIds(store), ['sale']);
+  assert.deepEqual(await numbersIn(store, 'waiting'), [0, 1, 2]);
+});
+
+test('campaigns are listed newest first, of one workspace, person or state, and page by page', async (t) => {
+  const store = await temporaryStore(t);
+  const { campaigns } = store;
+  for (const id of ['1', '2', '3', '4', '5']) {
+    await readyCampaign(store, [], { id, author: id === '2' || id === '4' ? 'U2' : 'U1' });
+  }
+  await readyCampaign(store, [], { id: 'theirs', workspaceId: 'T2' });
+  await campaigns.move('T1', '3', ['ready'], 'running');
+  await campaigns.discard('T1', '5');
+  const ids = async (query: Omit<Parameters<typeof campaigns.recent>[0], 'workspaceId'>) =>
+    (await campaigns.recent({ workspaceId: 'T1', ...query })).map(({ id }) => id);
+  assert.deepEqual(await ids({ limit: 9 }), ['4', '3', '2', '1']);
+  assert.deepEqual(await ids({ limit: 9, author: 'U2' }), ['4', '2']);
+  assert.deepEqual(await ids({ limit: 9, states: ['running'] }), ['3']);
+  assert.deepEqual(await ids({ limit: 2, before: '3' }), ['2', '1']);
+  assert.deepEqual(await ids({ limit: 2, before: 'theirs' }), []);
+});
+
+test('when its time is over, a campaign keeps its row and its counts alone', async (t) => {
+  const store = await temporaryStore(t);
+  const { campaigns } = store;
+  await runningCampaign(store, [...three, { kind: 'invalid', line: 9, text: 'x', reason: 'y' }]);
+  await campaigns.turn(sale, [], 3);
+  await campaigns.turn(
+    sale,
+    [0, 1, 2].map((number) => ({ number, state: 'accepted' as const })),
+    0,
+  );
+  await readyCampaign(store, three, { id: 'fresh' });
+  const [past, future] = [new Date(0), new Date(Date.now() + 1_000)];
+  assert.equal(await campaigns.expire(past, past), 0);
+  assert.equal(await campaigns.expire(future, past), 1);
+  assert.equal(await campaigns.expire(future, past), 0);
+
+  const campaign = await campaigns.find('T1', 'sale');
+  assert.equal(campaign?.text, undefined);
+  assert.deepEqual([campaign?.state, campaign?.counts.accepted], ['done', 250]);
+  assert.deepEqual(await rowsIn(store), {
+    campaign: 2,
+    campaign_chunk: 3,
+    campaign_chunk_content: 3,
+    campaign_number: 250,
+    campaign_left_out: 0,
+  });
+});
+
+test('what was ready for too long, dropped, or half read goes altogether', async (t) => {
+  const { store, reopen } = await reopenable(t);
+  await readyCampaign(store, three, { id: 'ready' });
+  await readyCampaign(store, three, { id: 'dropped' });
+  await store.campaigns.discard('T1', 'dropped');
+  await (await store.campaigns.begin(newCampaign({ id: 'half' })))?.add(three);
+  const next = await reopen();
+  await next.campaigns.recover(new Date());
+  assert.equal(await next.campaigns.expire(new Date(0), new Date(Date.now() + 1_000)), 3);
+  assert.deepEqual(Object.values(await rowsIn(next)), [0, 0, 0, 0, 0]);
+});
+
+test('a campaign that stays paused past the retention time is cancelled, and told of', async (t) => {
+  const store = await temporaryStore(t);
+  const { campaigns } = store;
+  await runningCampaign(store, three);
+  await campaigns.move('T1', 'sale', ['running'], 'paused', { pause: { by: 'person', personId: 'U1' } });
+  await campaigns.expire(new Date(Date.now() + 1_000), new Date(0));
+  assert.deepEqual(await dueIds(store), ['sale']);
+  assert.equal((await campaigns.find('T1', 'sale'))?.state, 'cancelled');
+});
+
+test('the rows left out come in their order, however they were written', async (t) => {
+  const { campaigns } = await temporaryStore(t);
+  const writer = await campaigns.begin(newCampaign());
+  const rows = Array.from({ length: 7 }, (_, line) => ({ line, text: `row ${line}`, reason: 'half \ud800' }));
+  const invalid = rows.map((row) => ({ kind: 'invalid' as const, ...row }));
+  await writer?.add(invalid.slice(0, 3));
+  await writer?.add(three);
+  await writer?.add(invalid.slice(3));
+  await writer?.finish();
+  assert.deepEqual(
+    await Array.fromAsync(campaigns.leftOut('T1', 'sale')),
+    rows.map((row) => ({ ...row, reason: 'half \ufffd' })),
+  );
+});

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { createTime } from '../../../src/lib/time.ts';
+import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
+import { createLedger } from '../../../src/store/operations/sqlite-ledger.ts';
+import { createNumberHashes } from '../../../src/store/phone-index/phone-hashes.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { dueIds, dueNotices } from '../../support/due-notices.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+
+const { db, ledger } = await temporaryStore({ after });
+
+let intents = 0;
+function newIntent(change: Partial<Intent> = {}): Intent {
+  intents += 1;
+  return {
+    workspaceId: 'T1',
+    key: `click-${intents}`,
+    kind: 'sms.send',
+    actor: 'U1',
+    place: 'C1',
+    summary: { to: ['+234803•••4567'], recipients: 1 },
+    ...change,
+  };
+}
+const accept = async (): Promise<Ending> => ({ state: 'accepted' });
+const aWorkspace = () => `T-${newIntent().key}`;
+
+/** The ledger as a run of the program had it that is gone. */
+const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
+
+function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
+  const numberHashes = createNumberHashes(db, createEncryption([newEncryptionKey()]));
+  return createLedger({ db, numberHashes, run, clock, restoredAt: undefined, refuseOutdated: () => {} });
+}
+
+test('an operation is kept with all that is known of it', async () => {
+  const intent = newIntent();
+  const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
+  const ending: Ending = { state: 'rejected', providerId: '017', pages: 2, balance: '9.50', error };
+  const { operation, first } = await ledger.perform(intent, async () => ending);
+  assert.equal(first, true);
+  assert.ok(operation.endedAt);
+  assert.deepEqual(operation, {
+    ...intent,
+    ...ending,
+    id: operation.id,
+    createdAt: operation.createdAt,
+    endedAt: operation.endedAt,
+  });
+  assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
+  assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);
+});
+
+test('an operation is written down before the call is made', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, async () => {
+    assert.equal((await ledger.find('T1', { key: intent.key }))?.state, 'underway');
+    return { state: 'accepted' };
+  });
+});
+
+test('a second click while the first is underway calls nothing and says so', async () => {
+  const intent = newIntent();
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  const first = ledger.perform(intent, () => promise);
+  const second = await ledger.perform(intent, () => assert.fail('called twice'));
+  assert.equal(second.first, false);
+  assert.equal(second.operation.state, 'underway');
+  resolve({ state: 'accepted', providerId: '1' });
+  assert.equal((await first).operation.state, 'accepted');
+  const third = await ledger.perform(intent, () => assert.fail('called again'));
+  assert.deepEqual(third, { operation: (await first).operation, first: false });
+});
+
+test('the same key in two workspaces is two operations', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, accept);
+  const other = await ledger.perform({ ...intent, workspaceId: 'T2' }, accept);
+  assert.equal(other.first, true);
+  assert.equal(await ledger.find('T3', { id: other.operation.id }), undefined);
+});
+
+test('a failure in the midst of a call is unconfirmed, says nothing of what was in it, and is thrown on', async () => {
+  const intent = newIntent();
+  const failure = new Error('Hello +2348031234567');
+  await assert.rejects(
+    ledger.perform(intent, () => {
+      throw failure;
+    }),
+    failure,
+  );
+  const operation = await ledger.find('T1', { key: intent.key });
+  assert.equal(operation?.state, 'unconfirmed');
+  assert.equal(operation?.error?.reason, 'failed_midway');
+  assert.doesNotMatch(JSON.stringify(operation), /Hello/);
+});
+
+describe('an ending that cannot be written down', () => {
+  /** What the program finds of an operation when it has tried again. */
+  async function laterOf(t: TestContext, { ledger }: Store, { key }: Intent) {
+    t.mock.timers.tick(1_000);
+    // By then it has asked for it to be written, and all is done in the order in which it was asked for.
+    await new Promise(setImmediate);
+    return ledger.find('T1', { key });
+  }
+
+  test('since another program holds the database, is written down afterwards', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const dataDir = temporaryFolder(t);
+    const { clock, pass } = stoppedClock();
+    const store = await temporaryStore(t, { dataDir, time: createTime(clock) });
+    await sql`pragma busy_timeout = 20`.execute(store.db);
+    const intent = newIntent();
+    const other = new Database(join(dataDir, 'switchboard.db'));
+    await assert.rejects(
+      store.ledger.perform(intent, async () => {
+        other.exec('begin immediate');
+        return { state: 'accepted', providerId: '017' };
+      }),
+      { name: 'StoreError', fault: 'locked' },
+    );
+    assert.equal((await laterOf(t, store, intent))?.state, 'underway');
+    other.close();
+    const known = await laterOf(t, store, intent);
+    assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
+    pass(60_000);
+    assert.deepEqual(await dueIds(store), [known?.id]);
+  });
+
+  test('for whatever reason, is written down once that has passed', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const store = await temporaryStore(t);
+    const intent = newIntent();
+    await sql`create trigger broken before update on operation begin select raise(abort, 'broken'); end`.execute(
+      store.db,
+    );
+    await assert.rejects(
+      store.ledger.perform(intent, async () => ({ state: 'accepted' })),
+      /broken/,
+    );
+    assert.equal((await laterOf(t, store, intent))?.state, 'underway');
+    await sql`drop trigger broken`.execute(store.db);
+    assert.equal((await laterOf(t, store, intent))?.state, 'accepted');
+  });
+});
+
+test('however clicks and answers interleave, each key is called once and ends as its one call ended', async () => {
+  const endings = fc.constantFrom('accepted', 'rejected', 'not_sent', 'unconfirmed', 'throws');
+  const clicks = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ending: endings }), {
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), clicks, async (scheduler, performed) => {
+      const workspaceId = aWorkspace();
+      const called = new Map<string, string>();
+      const ended = (ending: string | undefined) => (ending === 'throws' ? 'unconfirmed' : ending);
+
+      const click = async ({
+        key,
+        ending,
+      }: {
+        key: string;
+        ending: (typeof performed)[number]['ending'];
+      }) => {
+        await scheduler.schedule(Promise.resolve(), `click ${key}`);
+        const call = async (): Promise<Ending> => {
+          assert.ok(!called.has(key), `${key} was called twice`);
+          called.set(key, ending);
+          await scheduler.schedule(Promise.resolve(), `answer ${key}`);
+          if (ending === 'throws') throw new Error('failed midway');
+          return { state: ending };
+        };
+        const { operation, first } = await ledger.perform(newIntent({ workspaceId, key }), call);
+        if (first) assert.equal(operation.state, ending);
+        else assert.ok(['underway', ended(called.get(key))].includes(operation.state));
+      };
+      const outcomes = await scheduler.waitFor(Promise.allSettled(performed.map(click)));
+      const thrown = outcomes.filter(({ status }) => status === 'rejected');
+      assert.equal(thrown.length, [...called.values()].filter((ending) => ending === 'throws').length);
+      assert.deepEqual(new Set(called.keys()), new Set(performed.map(({ key }) => key)));
+      for (const [key, ending] of called) {
+        assert.equal((await ledger.find(workspaceId, { key }))?.state, ended(ending));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what a former run left underway becomes unconfirmed; what this one is at does not', async () => {
+  const [left, mine] = [newIntent(), newIntent()];
+  const never = () => new Promise<Ending>(() => {});
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  void formerRun(db).perform(left, never);
+  const performing = ledger.perform(mine, () => promise);
+
+  const now = new Date('2030-01-02T03:04:05Z');
+  assert.equal(await ledger.recover(now), 1);
+  assert.equal(await ledger.recover(now), 0);
+  const recovered = await ledger.find('T1', { key: left.key });
+  assert.equal(recovered?.state, 'unconfirmed');
+  assert.equal(recovered?.error?.reason, 'stopped_midway');
+  assert.deepEqual(recovered?.endedAt, now);
+
+  resolve({ state: 'accepted' });
+  assert.equal((await performing).operation.state, 'accepted');
+});
+
+test('what ended is due to be told, half a minute later or after a crash, and what has not ended is not', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const isolated = await temporaryStore(t, { time: createTime(clock) });
+  const intent = newIntent();
+  const { operation } = await isolated.ledger.perform(intent, async () => {
+    pass(60_000);
+    assert.deepEqual(await dueIds(isolated), []);
+    return { state: 'accepted' };
+  });
+  pass(29_000);
+  assert.deepEqual(await dueIds(isolated), []);
+  pass(1_000);
+  const [notice] = await dueNotices(isolated);
+  assert.deepEqual(
+    [notice?.subjectId, notice?.userId, notice?.channelId],
+    [operation.id, intent.actor, intent.place],
+  );
+
+  const left = newIntent();
+  void formerRun(isolated.db).perform(left, () => new Promise(() => {}));
+  await isolated.ledger.recover(clock.wall());
+  const recovered = await isolated.ledger.find('T1', { key: left.key });
+  assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
+});
+
+test('the history is newest first, of one workspace, of one person, and page by page', async () => {
+  const workspaceId = aWorkspace();
+  for (const key of ['1', '2', '3', '4', '5']) {
+    const actor = key === '2' || key === '4' ? 'U2' : 'U1';
+    await ledger.perform(newIntent({ workspaceId, key, actor }), accept);
+  }
+  const keys = async (query: { actor?: string; before?: string; limit: number }) =>
+    (await ledger.recent({ workspaceId, ...query })).map(({ key }) => key);
+  assert.deepEqual(await keys({ limit: 9 }), ['5', '4', '3', '2', '1']);
+  assert.deepEqual(await keys({ limit: 9, actor: 'U2' }), ['4', '2']);
+
+  const [, second] = await ledger.recent({ workspaceId, limit: 2 });
+  assert.deepEqual(await keys({ limit: 2, before: second?.id ?? '' }), ['3', '2']);
+  const { operation } = await ledger.perform(newIntent(), accept);
+  assert.deepEqual(await keys({ limit: 2, before: operation.id }), [], 'the id is of another workspace');
+});
+
+test('what began in the same millisecond keeps its order', async () => {
+  const workspaceId = aWorkspace();
+  const still = ledgerOf(db, 'still', () => new Date(0));
+  for (const key of ['1', '2', '3']) await still.perform(newIntent({ workspaceId, key }), accept);
+  const recent = await ledger.recent({ workspaceId, limit: 3 });
+  assert.deepEqual(
+    recent.map(({ key }) => key),
+    ['3', '2', '1'],
+  );
+});
+
+test('an operation of a workspace that is forgotten meanwhile still ends for who performs it', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const isolated = await temporaryStore(t, { time: createTime(clock) });
+  const { operation } = await isolated.ledger.perform(newIntent(), async () => {
+    await isolated.forget('T1');
+    return { state: 'accepted', providerId: '1' };
+  });
+  assert.equal(operation.state, 'accepted');
+  assert.equal(await isolated.ledger.find('T1', { id: operation.id }), undefined);
+  pass(60_000);
+  assert.deepEqual(await dueIds(isolated), []);
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { createTime } from '../../../src/lib/time.ts';
+import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
+import { dueIds, dueNotices } from '../../support/due-notices.ts';
+import { stoppedClock } from '../../support/stopped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+
+const notice = (subjectId: string, change: Partial<NewNotice> = {}): NewNotice => ({
+  workspaceId: 'T1',
+  subject: 'import',
+  subjectId,
+  userId: 'U1',
+  ...change,
+});
+const fail = () => Promise.reject(new Error('Slack is down'));
+const hour = 60 * 60_000;
+
+test('a notice is delivered once, by one of many', async (t) => {
+  const { outbox } = await temporaryStore(t);
+  await outbox.add(notice('one', { channelId: 'C1', title: 'Sale' }));
+  await outbox.add(notice('one', { userId: 'U2' }));
+  const sent: unknown[] = [];
+  const deliveries = [1, 2, 3].map(() =>
+    outbox.deliver(notice('one'), async (known) => void sent.push(known)),
+  );
+  assert.deepEqual((await Promise.all(deliveries)).sort(), [false, false, true]);
+  const state = { channelError: undefined, repeated: false, attempts: 0 };
+  assert.deepEqual(sent, [{ ...notice('one', { channelId: 'C1', title: 'Sale' }), ...state }]);
+  assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
+  assert.deepEqual(await dueIds({ outbox }), []);
+});
+
+test('a notice is not due, nor delivered, while it is held', async (t) => {
+  const { outbox } = await temporaryStore(t);
+  await outbox.add(notice('one'));
+  await outbox.hold(notice('one'), async () => {
+    assert.deepEqual(await dueIds({ outbox }), []);
+    assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered')), false);
+  });
+  assert.deepEqual(await dueIds({ outbox }), ['one']);
+  await assert.rejects(outbox.hold(notice('one'), fail), /Slack is down/);
+  const [{ attempts } = { attempts: undefined }] = await dueNotices({ outbox });
+  assert.equal(attempts, 0);
+});
+
+test('those that fail go last, however many they are, and are put off for longer each time', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const { outbox } = await temporaryStore(t, { time: createTime(clock) });
+  for (let count = 0; count < 150; count += 1) await outbox.add(notice(`poisoned ${count}`));
+  for (const { subjectId } of await dueNotices({ outbox })) {
+    await assert.rejects(outbox.deliver(notice(subjectId), fail), /Slack is down/);
+  }
+  assert.deepEqual(await dueIds({ outbox }), []);
+  pass(2_000);
+  await outbox.add(notice('fine'));
+  const due = await dueIds({ outbox });
+  assert.deepEqual([due.length, due[0]], [151, 'fine']);
+  await assert.rejects(outbox.deliver(notice('poisoned 7'), fail));
+  pass(2_000);
+  assert.ok(!(await dueIds({ outbox })).includes('poisoned 7'));
+  pass(2_000);
+  assert.equal((await dueIds({ outbox })).at(-1), 'poisoned 7');
+});
+
+test('whatever failed, however often, is due again within an hour, and at once after a start', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const options = {
+    time: createTime(clock),
+    dataDir: temporaryFolder(t),
+    encryptionKeys: [newEncryptionKey()],
+  };
+  const store = await temporaryStore(t, options);
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (failures) => {
+      const one = notice(randomUUID());
+      await store.outbox.add(one);
+      for (let count = 0; count < failures; count += 1) await assert.rejects(store.outbox.deliver(one, fail));
+      pass(hour);
+      assert.ok((await dueIds(store)).includes(one.subjectId));
+      await assert.rejects(store.outbox.deliver(one, fail));
+    }),
+    { numRuns: 8 },
+  );
+  assert.ok((await dueIds(store)).length < 8);
+  await store.close();
+  const next = await temporaryStore(t, options);
+  await next.outbox.recover(clock.wall());
+  assert.equal((await dueIds(next)).length, 8);
+});
+
+test('what was put off while the clock was ahead is due once that was set right', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const { outbox } = await temporaryStore(t, { time: createTime(clock) });
+  pass(24 * hour);
+  await outbox.add(notice('one'));
+  await assert.rejects(outbox.deliver(notice('one'), fail));
+  pass(-24 * hour);
+  assert.deepEqual(await dueIds({ outbox }), ['one']);
+});
+
+test('what is known of an attempt outlives a crash in its midst', async (t) => {
+  const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
+  const store = await temporaryStore(t, options);
+  await store.outbox.add(notice('one', { channelId: 'C1' }));
+  const { promise: recorded, resolve } = Promise.withResolvers<void>();
+  void store.outbox.deliver(notice('one'), async (known) => {
+    await store.outbox.record(known, { channelError: 'unconfirmed', repeated: true });
+    resolve();
+    await new Promise(() => {});
+  });
+  await recorded;
+  await store.close();
+  const [known] = await dueNotices(await temporaryStore(t, options));
+  assert.deepEqual([known?.channelError, known?.repeated, known?.attempts], ['unconfirmed', true, 0]);
+});
+
+test('what was delivered counts as delivered, and what was not does not, though that could not be written down at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { clock, pass } = stoppedClock();
+  const { db, outbox } = await temporaryStore(t, { time: createTime(clock) });
+  for (const isSent of [true, false]) {
+    await outbox.add(notice('one'));
+    const delivery = outbox.deliver(notice('one'), async () => {
+      await sql`create trigger broken before ${sql.raw(isSent ? 'delete' : 'update')} on outbox begin select raise(abort, 'broken'); end`.execute(
+        db,
+      );
+      if (!isSent) throw new Error('Slack is down');
+    });
+    await assert.rejects(delivery, /broken/);
+    await sql`drop trigger broken`.execute(db);
+    assert.deepEqual(await dueIds({ outbox }), []);
+    assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
+    t.mock.timers.tick(1_000);
+    await new Promise(setImmediate);
+    pass(2_000);
+    assert.deepEqual(await dueIds({ outbox }), isSent ? [] : ['one']);
+  }
+});
+
+test('nothing is left of the notices of a workspace that is forgotten', async (t) => {
+  const store = await temporaryStore(t);
+  await store.outbox.add(notice('one'));
+  await store.outbox.add(notice('one', { workspaceId: 'T2' }));
+  await store.forget('T1');
+  assert.deepEqual(
+    (await dueNotices(store)).map(({ workspaceId }) => workspaceId),
+    ['T2'],
+  );
+});
