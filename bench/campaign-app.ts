@@ -13,13 +13,13 @@ import { people, teamId } from './support/workspace.ts';
  * `GET /read-evil?id=one&file=name&seconds=5` reads one that takes as long as it may; each is answered when it is done.
  * `GET /memory` tells what the process has and had at most, `GET /port` where Slack's requests go.
  */
-const personId = people[0] ?? '';
+const userId = people[0] ?? '';
 
 async function read({ campaigns }: Services, id: string, rows: number): Promise<number> {
   const begin = performance.now();
-  const reading = await campaigns.read({
+  const reading = await campaigns.importRecipients({
     workspaceId: teamId,
-    personId,
+    userId,
     id,
     source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => csvOf(rows) },
     form: { text: 'Your order is on its way.', route: 'dnd', senderId: 'PalmMarket' },
@@ -32,9 +32,9 @@ async function read({ campaigns }: Services, id: string, rows: number): Promise<
 
 async function readEvil({ campaigns }: Services, id: string, file: string, seconds: number): Promise<number> {
   const begin = performance.now();
-  const reading = await campaigns.read({
+  const reading = await campaigns.importRecipients({
     workspaceId: teamId,
-    personId,
+    userId,
     id,
     source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => evilCsv(file, seconds) },
     form: { text: evilText(file), route: 'dnd', senderId: 'PalmMarket' },
@@ -49,11 +49,11 @@ async function send({ campaigns }: Services, id: string): Promise<number> {
   const stopWatching = campaigns.watch((campaign) => {
     if (campaign.id === id && campaign.state !== 'running') resolve();
   });
-  await campaigns.start({ workspaceId: teamId, personId, id });
+  await campaigns.start({ workspaceId: teamId, userId, id });
   await ended;
   stopWatching();
   const took = performance.now() - begin;
-  const campaign = await campaigns.find({ workspaceId: teamId, personId, isAdmin: false }, id);
+  const campaign = await campaigns.find({ workspaceId: teamId, userId, isAdmin: false }, id);
   if (campaign?.state !== 'done' || campaign.counts.accepted !== campaign.counts.recipients) {
     throw new Error(`Not every message was taken: ${JSON.stringify(campaign)}`);
   }

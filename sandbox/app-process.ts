@@ -40,7 +40,7 @@ const lastWordsKept = 12;
  * Starts the app as its own `npm start` would, and resolves when it is ready. One that dies later is started again;
  * one that never gets ready is an error with its last words.
  */
-export async function startApp(options: AppOptions): Promise<AppProcess> {
+export async function startAppProcess(options: AppOptions): Promise<AppProcess> {
   const { port, say } = options;
   const log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   const gone = Promise.withResolvers<never>();

@@ -1,17 +1,17 @@
-import type { Exchange } from './slack/protocol.ts';
+import type { LoggedRequest } from './slack/protocol.ts';
 
 const kept = 500;
 
 /** The requests between Slack, the app and the provider, in the order in which they ended. */
 export class Requests {
-  readonly #exchanges: Exchange[] = [];
+  readonly #exchanges: LoggedRequest[] = [];
 
-  add(exchange: Exchange): void {
+  add(exchange: LoggedRequest): void {
     this.#exchanges.push(exchange);
     if (this.#exchanges.length > kept) this.#exchanges.shift();
   }
 
-  get all(): readonly Exchange[] {
+  get all(): readonly LoggedRequest[] {
     return this.#exchanges;
   }
 }

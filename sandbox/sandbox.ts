@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { type AppProcess, startApp } from './app-process.ts';
+import { type AppProcess, startAppProcess } from './app-process.ts';
 import { type Controls, readChange, sendJson } from './controls.ts';
 import { type AppManifest, copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
@@ -122,7 +122,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     }
   }
 
-  app = await startApp({
+  app = await startAppProcess({
     settings: {
       ...settings,
       SLACK_API_URL: slack.apiUrl,

@@ -1,14 +1,14 @@
 import { subDays } from 'date-fns/subDays';
 import type { Settings } from './config/settings.ts';
 import { type MachineClocks, machineClocks } from './lib/clock.ts';
-import { repeatedly } from './lib/interval.ts';
+import { startInterval } from './lib/interval.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
-import { type Load, systemLoad } from './lib/system-load.ts';
+import { type SystemLoad, systemLoad } from './lib/system-load.ts';
 import { createTime } from './lib/time.ts';
 import { createProvider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
-import { createSlack } from './slack/app/slack-app.ts';
+import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore } from './store/store.ts';
 
 export interface RunningApp {
@@ -38,7 +38,7 @@ const readyKeptDays = 1;
 /** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; log?: Log; load?: Load } = {},
+  options: { clocks?: MachineClocks; log?: Log; load?: SystemLoad } = {},
 ): Promise<RunningApp> {
   const { clocks = machineClocks, load = systemLoad, log = createLog(settings.logLevel) } = options;
   const time = createTime(clocks, (leap) =>
@@ -67,7 +67,7 @@ export async function startApp(
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlack({ settings, services, store, metrics, time, load, log });
+  const slack = createSlackApp({ settings, services, store, metrics, time, load, log });
 
   let port: number;
   try {
@@ -100,7 +100,7 @@ export async function startApp(
   }
   services.campaigns.begin();
 
-  const stopCatchingUp = repeatedly(catchUpEvery, async (ending) => {
+  const stopCatchingUp = startInterval(catchUpEvery, async (ending) => {
     await slack
       .addRestored()
       .catch((error: unknown) => log.error({ err: error }, 'restored data could not be told of yet'));
@@ -108,7 +108,7 @@ export async function startApp(
       .notify(ending)
       .catch((error: unknown) => log.error({ err: error }, 'nobody could be told what is due'));
   });
-  const stopKeepingTime = repeatedly(keepTimeEvery, async () => {
+  const stopKeepingTime = startInterval(keepTimeEvery, async () => {
     const known = time.known();
     if (known === undefined) return;
     await store.knownTime
@@ -116,7 +116,7 @@ export async function startApp(
       .catch((error: unknown) => log.error({ err: error }, 'what is known of the time could not be kept'));
   });
   let sweepFrom = Number.NEGATIVE_INFINITY;
-  const stopSweeping = repeatedly(lookForSweepEvery, async () => {
+  const stopSweeping = startInterval(lookForSweepEvery, async () => {
     const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
     if (now === undefined) return;
     sweepFrom = time.elapsed() + sweepEvery;

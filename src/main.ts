@@ -1,8 +1,8 @@
 import { startApp } from './app.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { createLog } from './lib/log.ts';
-import { StartError } from './lib/startup-error.ts';
-import { inTime } from './lib/timeout.ts';
+import { StartupError } from './lib/startup-error.ts';
+import { withTimeout } from './lib/timeout.ts';
 import { StoreError } from './store/errors.ts';
 
 /** What a stop may take beside the requests to the provider: Slack is told of their outcomes. */
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       },
     );
     process.exit(
-      await inTime(stopped, stopMs, () => {
+      await withTimeout(stopped, stopMs, () => {
         log.fatal({ stopMs }, 'could not stop in time');
         return 1;
       }),
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof SettingsError || error instanceof StoreError || error instanceof StartError) {
+  if (error instanceof SettingsError || error instanceof StoreError || error instanceof StartupError) {
     process.stderr.write(`${error.message}\n`);
   } else {
     createLog('info').fatal({ err: error }, 'Switchboard could not start');

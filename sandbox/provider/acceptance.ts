@@ -4,27 +4,27 @@ import type { Context } from './operation.ts';
 import { pagesOf } from './pages.ts';
 import { pricesInKobo } from './prices.ts';
 import { balanceTooLow, noRoute, unknownSenderId } from './refusals.ts';
-import type { AcceptedMessage, Account, Channel } from './state.ts';
+import type { AcceptedMessage, AccountState, SendChannel } from './state.ts';
 
 type Outgoing = Pick<AcceptedMessage, 'channel' | 'type' | 'from' | 'to' | 'text' | 'media'>;
 
 /** Refuses a route that is not activated on the account. */
-export function checkRoute(account: Account, channel: Channel): void {
+export function checkRoute(account: AccountState, channel: SendChannel): void {
   if (!account.channels.includes(channel)) throw noRoute();
 }
 
 /** Whether the account may send by a sender ID. */
-export function maySendAs(account: Account, from: string): boolean {
+export function maySendAs(account: AccountState, from: string): boolean {
   return account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
 }
 
 /** Refuses a sender ID that the account may not send by. */
-export function checkSender(account: Account, from: string): void {
+export function checkSender(account: AccountState, from: string): void {
   if (!maySendAs(account, from)) throw unknownSenderId(account, from);
 }
 
 /** Takes the price from the balance, or refuses where it does not suffice. */
-export function charge(account: Account, costInKobo: number): void {
+export function charge(account: AccountState, costInKobo: number): void {
   if (costInKobo > account.balanceInKobo) throw balanceTooLow();
   account.balanceInKobo -= costInKobo;
 }

@@ -1,11 +1,11 @@
-import type { Account } from './state.ts';
+import type { AccountState } from './state.ts';
 
 /** An account as it stood when it was asked for. */
-export type AccountView = Readonly<Omit<Account, 'balanceInKobo'>> & {
+export type AccountView = Readonly<Omit<AccountState, 'balanceInKobo'>> & {
   /** In naira. */
   readonly balance: number;
 };
 
-export function viewOf({ balanceInKobo, ...account }: Account): AccountView {
+export function viewOf({ balanceInKobo, ...account }: AccountState): AccountView {
   return { ...structuredClone(account), balance: balanceInKobo / 100 };
 }

@@ -1,13 +1,13 @@
 import { firstSims } from './esims/first-sims.ts';
-import { phonebook, senderId } from './first-records.ts';
-import { type Account, channels } from './state.ts';
+import { firstSenderId, phonebook } from './first-records.ts';
+import { type AccountState, sendChannels } from './state.ts';
 
 export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
 export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
 export const harbourKey = 'sandbox-key-harbour-bank-27d4a8f190c3';
 
 /** The account that a newcomer connects: everything but the chat application's one-time codes. */
-export function marketAccount(now: Date): Account {
+export function marketAccount(now: Date): AccountState {
   return {
     key: marketKey,
     name: 'Palm Market',
@@ -18,16 +18,16 @@ export function marketAccount(now: Date): Account {
     emailConfigurations: ['palm-market-receipts-7c41'],
     senderIds: [
       {
-        ...senderId('PalmSale', 'pending', now, 2),
+        ...firstSenderId('PalmSale', 'pending', now, 2),
         company: 'Palm Market Ltd',
         usecase: 'This weekend: a fifth off everything at your nearest Palm Market.',
       },
-      senderId('PalmMarket', 'active', now, 40),
-      senderId('PalmBasket', 'active', now, 71),
-      senderId('PalmCare', 'active', now, 133),
-      senderId('FreeCash', 'DECLINED', now, 150),
-      senderId('OldPalm', 'blocked', now, 388),
-      senderId('55019', 'active', now, 402),
+      firstSenderId('PalmMarket', 'active', now, 40),
+      firstSenderId('PalmBasket', 'active', now, 71),
+      firstSenderId('PalmCare', 'active', now, 133),
+      firstSenderId('FreeCash', 'DECLINED', now, 150),
+      firstSenderId('OldPalm', 'blocked', now, 388),
+      firstSenderId('55019', 'active', now, 402),
     ],
     phonebooks: [
       phonebook({
@@ -58,7 +58,7 @@ const agencySenderIds =
  * A second account, for another workspace: without the dnd route, number status and e-mail, and with sender IDs
  * for two pages.
  */
-export function agencyAccount(now: Date): Account {
+export function agencyAccount(now: Date): AccountState {
   return {
     key: agencyKey,
     name: 'Tide Agency',
@@ -67,23 +67,23 @@ export function agencyAccount(now: Date): Account {
     channels: ['generic', 'chatapp', 'voice', 'chatapp_otp'],
     insight: false,
     emailConfigurations: [],
-    senderIds: agencySenderIds.map((name, index) => senderId(name, 'active', now, 5 + index * 9)),
+    senderIds: agencySenderIds.map((name, index) => firstSenderId(name, 'active', now, 5 + index * 9)),
     phonebooks: [],
     sims: [],
   };
 }
 
 /** A third account, on which all there is was activated. */
-export function harbourAccount(now: Date): Account {
+export function harbourAccount(now: Date): AccountState {
   return {
     key: harbourKey,
     name: 'Harbour Bank',
     applicationId: 73951,
     balanceInKobo: 10_000_000,
-    channels: [...channels],
+    channels: [...sendChannels],
     insight: true,
     emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
-    senderIds: [senderId('HarbourBank', 'active', now, 64), senderId('70707', 'active', now, 90)],
+    senderIds: [firstSenderId('HarbourBank', 'active', now, 64), firstSenderId('70707', 'active', now, 90)],
     phonebooks: [
       phonebook({
         id: '65e2b30c7fa41d96250b88c4',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
-import { type Operation, operation } from './operation.ts';
+import { operation, type ProviderHandler } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
-import { Refusal } from './refusals.ts';
+import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
 import type { AcceptedMessage } from './state.ts';
 import { watTimestamp } from './wat.ts';
@@ -17,7 +17,7 @@ const verifyToken = operation({
   fields: z.strictObject({ pin_id: z.string(), pin: z.string() }),
   answer({ pin_id: id, pin: code }, { account, state, now }) {
     const pin = state.pins.find((known) => known.id === id && known.account === account.key);
-    if (!pin) throw new Refusal(404, `Pin not found: ${id}`);
+    if (!pin) throw new ProviderRefusal(404, `Pin not found: ${id}`);
     const told = { pinId: id, msisdn: pin.number };
     if (new Date(pin.expiresAt) <= now) return ok({ ...told, verified: 'Expired' });
     const right = pin.attemptsLeft > 0 && pin.code === code;
@@ -86,7 +86,7 @@ function entries({ id, at, from, text, channel, costInKobo, deliveries }: Accept
   }));
 }
 
-export const operationsBeyondDescription: readonly Operation[] = [
+export const operationsBeyondDescription: readonly ProviderHandler[] = [
   verifyToken,
   listPhonebooks,
   balance,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../slack/protocol.ts';
 import { readRows } from './csv.ts';
-import { phoneNumber } from './fields.ts';
-import type { Account, Contact, Phonebook } from './state.ts';
+import { phoneNumberField } from './fields.ts';
+import type { AccountState, StoredContact, StoredPhonebook } from './state.ts';
 import { watTimestamp } from './wat.ts';
 
 /** As the ids of phonebooks and contacts look: 24 hexadecimal digits. */
@@ -13,7 +13,7 @@ function newRecordId(): string {
 /** The column that every phonebook has. */
 export const numberColumn = 'phone number';
 
-export function newContact(number: string, values: Record<string, string>, now: Date): Contact {
+export function newContact(number: string, values: Record<string, string>, now: Date): StoredContact {
   return {
     id: newRecordId(),
     phone_number: number,
@@ -24,14 +24,14 @@ export function newContact(number: string, values: Record<string, string>, now: 
 }
 
 /** A contact as it is listed (API §2.6). */
-export function listedContact(contact: Contact, pid: string): JsonObject {
+export function listedContact(contact: StoredContact, pid: string): JsonObject {
   return { ...contact, pid };
 }
 
 /** API §2.5. */
 export function describePhonebook(
-  { id, description, createdAt, name, campaigns, contacts }: Phonebook,
-  { applicationId }: Account,
+  { id, description, createdAt, name, campaigns, contacts }: StoredPhonebook,
+  { applicationId }: AccountState,
 ): JsonObject {
   return {
     id,
@@ -52,7 +52,7 @@ export function internationalNumber(written: string, countryCode: string): strin
   const digits = written.replace(/[\s()-]/g, '').replace(/^\+|^00/, '');
   const whole = digits.startsWith(countryCode) && digits.length > 10;
   const number = whole ? digits : `${countryCode}${digits.replace(/^0/, '')}`;
-  return phoneNumber.safeParse(number).data;
+  return phoneNumberField.safeParse(number).data;
 }
 
 /**
@@ -63,7 +63,7 @@ export function readContacts(
   csv: string,
   countryCode: string,
   now: Date,
-): { headers: string[]; contacts: Contact[] } {
+): { headers: string[]; contacts: StoredContact[] } {
   const rows = readRows(csv);
   const headed = rows[0]?.every((cell) => !/\d{5}/.test(cell)) ?? false;
   const titles = headed ? (rows.shift() ?? []) : [];

@@ -1,16 +1,16 @@
-import { type Fault, replyWithFault } from './faults.ts';
+import { type ProviderFault, replyWithFault } from './faults.ts';
 import { magicFault } from './magic-numbers.ts';
 import type { Checked } from './operation.ts';
-import { Refusal } from './refusals.ts';
-import { type Answer, type Reply, refusalReply } from './replies.ts';
+import { ProviderRefusal } from './refusals.ts';
+import { type ProviderReply, type Reply, refusalReply } from './replies.ts';
 import type { Arrival } from './requests.ts';
-import { type Route, routesAt } from './router.ts';
+import { type HandledRoute, routesAt } from './router.ts';
 import type { State } from './state.ts';
 
 interface Circumstances {
-  route: Route | undefined;
+  route: HandledRoute | undefined;
   /** The fault that was ordered for this very request. */
-  ordered: Fault | undefined;
+  ordered: ProviderFault | undefined;
   state: State;
   now: Date;
 }
@@ -21,11 +21,11 @@ interface Circumstances {
  */
 export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
   const { path } = arrival;
-  const refusable = <R>(work: () => R): R | Answer => {
+  const refusable = <R>(work: () => R): R | ProviderReply => {
     try {
       return work();
     } catch (error) {
-      if (error instanceof Refusal) return refusalReply(error, path);
+      if (error instanceof ProviderRefusal) return refusalReply(error, path);
       throw error;
     }
   };
@@ -46,14 +46,14 @@ export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circum
 }
 
 /** Facts: a GET that names a content type can come back as an empty success. */
-function nothingComes({ headers }: Arrival, route: Route | undefined): boolean {
+function nothingComes({ headers }: Arrival, route: HandledRoute | undefined): boolean {
   return route?.operation.method === 'GET' && headers['content-type'] !== undefined;
 }
 
-const emptySuccess: Answer = { kind: 'answer', status: 200, headers: {}, body: '' };
+const emptySuccess: ProviderReply = { kind: 'answer', status: 200, headers: {}, body: '' };
 
-function noSuchOperation({ method, path }: Arrival): Refusal {
+function noSuchOperation({ method, path }: Arrival): ProviderRefusal {
   const allowed = new Set(routesAt(path).map(({ operation }) => operation.method));
-  if (allowed.size === 0) return new Refusal(404, `No such path: ${path}`);
-  return new Refusal(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
+  if (allowed.size === 0) return new ProviderRefusal(404, `No such path: ${path}`);
+  return new ProviderRefusal(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
 }

@@ -1,14 +1,14 @@
-import type { Exchange, Json, JsonObject } from '../slack/protocol.ts';
-import type { Part } from './multipart.ts';
+import type { Json, JsonObject, LoggedRequest } from '../slack/protocol.ts';
+import type { MultipartPart } from './multipart.ts';
 import { halves, type Reply } from './replies.ts';
-import { type Arrival, isObject, readJson } from './requests.ts';
+import { type Arrival, isPlainObject, readJson } from './requests.ts';
 
 /** A request and its answer as the inspector shows them: without the key. */
 export function describeExchange(
   arrival: Arrival,
   reply: Reply,
   { milliseconds, answered }: { milliseconds: number; answered: boolean },
-): Exchange {
+): LoggedRequest {
   return {
     id: arrival.id,
     at: arrival.at,
@@ -23,16 +23,16 @@ export function describeExchange(
 
 function describeRequest({ query, text, body, parts }: Arrival): Json {
   if (parts) return Object.fromEntries(parts.map((part) => [part.name, describePart(part)]));
-  if (isObject(body)) return maskKey({ ...query, ...body });
+  if (isPlainObject(body)) return maskKey({ ...query, ...body });
   if (body !== undefined) return body;
   // A text that is not JSON cannot be searched for a key with certainty: only its length is shown.
   return text === '' ? maskKey(query) : `${text.length} characters that are not JSON`;
 }
 
-function describePart({ filename, type, content }: Part): Json {
+function describePart({ filename, type, content }: MultipartPart): Json {
   if (filename !== undefined && type !== 'application/json') return `${filename}, ${content.length} bytes`;
   const fields = readJson(content.toString('utf8'));
-  return isObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
+  return isPlainObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
 }
 
 function maskKey(fields: JsonObject): JsonObject {

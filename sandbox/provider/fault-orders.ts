@@ -1,13 +1,13 @@
-import type { Fault } from './faults.ts';
-import type { OperationName } from './operation-names.ts';
+import type { ProviderFault } from './faults.ts';
+import type { HandledOperation } from './operation-names.ts';
 
 /** A fault for the next request that fits all that is named here; with nothing named, for any request. */
 export interface FaultOrder {
-  operation?: OperationName;
+  operation?: HandledOperation;
   method?: string;
   /** Of one very resource, such as `/api/esim/euicc/8923…`, without a query. */
   path?: string;
-  fault: Fault;
+  fault: ProviderFault;
   /** How many requests meet the fault: 1 by default, `Infinity` for every one. */
   times?: number;
 }
@@ -20,7 +20,7 @@ export interface OrderedFault {
 
 /** What an order looks for in a request. The operation is missing where the path is unknown. */
 export interface Target {
-  operation?: OperationName;
+  operation?: HandledOperation;
   method: string;
   path: string;
 }
@@ -29,9 +29,9 @@ export interface FaultOrders {
   /** Throws a `RangeError` where `times` is neither a whole number from 1 on nor `Infinity`. */
   add(order: FaultOrder): OrderedFault;
   /** The fault that waits for a request, as the first one ordered of those that fit; it counts as met. */
-  claim(target: Target): Fault | undefined;
+  claim(target: Target): ProviderFault | undefined;
   /** The same for a request whose body is not read yet, where the fault is to leave it unread. */
-  claimUnread(target: Target): Fault | undefined;
+  claimUnread(target: Target): ProviderFault | undefined;
   cancelAll(): void;
 }
 
@@ -46,7 +46,7 @@ export function faultOrders(): FaultOrders {
         (path === undefined || path === target.path),
     );
 
-  function meet(order: FaultOrder & { remaining: number }): Fault {
+  function meet(order: FaultOrder & { remaining: number }): ProviderFault {
     order.remaining -= 1;
     if (order.remaining === 0) waiting = waiting.filter((other) => other !== order);
     return order.fault;

@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { Json } from '../slack/protocol.ts';
-import { balanceTooLow, type Refusal } from './refusals.ts';
-import { type Answer, errorBody, jsonAnswer, type Reply } from './replies.ts';
+import { balanceTooLow, type ProviderRefusal } from './refusals.ts';
+import { errorBody, jsonAnswer, type ProviderReply, type Reply } from './replies.ts';
 import { readJson } from './requests.ts';
 
 /**
  * What goes wrong with a request. A magic number brings on one of these, and so does `orderFault`.
  * A delay is in milliseconds; the provider's `slowness` where none is given.
  */
-export type Fault =
+export type ProviderFault =
   /**
    * The connection is cut as soon as the head of the request is there, its body unread; where only the body tells the
    * operation, as for one with another at the same path, once that is read. Nothing is carried out.
@@ -58,14 +58,14 @@ export type Fault =
   | { kind: 'reshape'; body: (answer: Json) => Json };
 
 /** A refusal as a fault, for a request that was not wrong. */
-export function refusing({ status, message, headers }: Refusal): Fault {
+export function refusing({ status, message, headers }: ProviderRefusal): ProviderFault {
   return { kind: 'status', status, message, headers };
 }
 
 const html = '<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
 /** What becomes of a request that met a fault. `carryOut` is called at most once, where the fault says so. */
-export function replyWithFault(fault: Fault, path: string, carryOut: () => Answer): Reply {
+export function replyWithFault(fault: ProviderFault, path: string, carryOut: () => ProviderReply): Reply {
   switch (fault.kind) {
     case 'cut_unread':
     case 'cut_before':
@@ -113,7 +113,11 @@ function delayOf({ delay }: { delay?: number }): { milliseconds?: number } {
   return delay === undefined ? {} : { milliseconds: delay };
 }
 
-function anyAnswer({ status = 200, headers = json, body }: Extract<Fault, { kind: 'answer' }>): Answer {
+function anyAnswer({
+  status = 200,
+  headers = json,
+  body,
+}: Extract<ProviderFault, { kind: 'answer' }>): ProviderReply {
   const asIs = typeof body === 'string' || Buffer.isBuffer(body);
   return { kind: 'answer', status, headers, body: asIs ? body : JSON.stringify(body) };
 }

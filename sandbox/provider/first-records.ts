@@ -1,8 +1,13 @@
 import { newContact, numberColumn } from './contacts.ts';
-import type { Phonebook, SenderId } from './state.ts';
+import type { StoredPhonebook, StoredSenderId } from './state.ts';
 import { later, watTimestamp } from './wat.ts';
 
-export function senderId(name: string, status: SenderId['status'], now: Date, daysAgo: number): SenderId {
+export function firstSenderId(
+  name: string,
+  status: StoredSenderId['status'],
+  now: Date,
+  daysAgo: number,
+): StoredSenderId {
   const createdAt = watTimestamp(later(now, -daysAgo * 24 * 60));
   return { sender_id: name, status, country: 'Nigeria', createdAt };
 }
@@ -21,7 +26,7 @@ export function phonebook({
   firstNumber: number;
   size: number;
   now: Date;
-}): Phonebook {
+}): StoredPhonebook {
   const contacts = Array.from({ length: size }, (_, index) => {
     const national = String(firstNumber + index);
     const contact = newContact(`234${national}`, { [numberColumn]: national }, now);

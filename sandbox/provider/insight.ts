@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
-import { phoneNumber } from './fields.ts';
+import { phoneNumberField } from './fields.ts';
 import { type Network, networkOf, onDnd, portedOf } from './networks.ts';
-import { type Operation, operation } from './operation.ts';
-import { Refusal } from './refusals.ts';
+import { operation, type ProviderHandler } from './operation.ts';
+import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
 
 /** API §4.8. Only Nigerian numbers of a known network are known; any other comes back as a fake. */
@@ -13,12 +13,12 @@ const queryNumber = operation({
   method: 'GET',
   path: '/api/insight/number/query',
   fields: z.strictObject({
-    phone_number: phoneNumber,
+    phone_number: phoneNumberField,
     country_code: z.string().regex(/^[A-Z]{2}$/, 'must be the two capital letters of a country'),
   }),
   answer({ phone_number: number, country_code: country }, { account }) {
     if (!account.insight) {
-      throw new Refusal(
+      throw new ProviderRefusal(
         403,
         'Number status is not active on your account. Kindly contact your account manager',
       );
@@ -52,7 +52,7 @@ const checkDnd = operation({
   name: 'insight.checkDnd',
   method: 'GET',
   path: '/api/check/dnd',
-  fields: z.strictObject({ phone_number: phoneNumber }),
+  fields: z.strictObject({ phone_number: phoneNumberField }),
   answer({ phone_number: number }) {
     const network = networkOf(number);
     const active = onDnd(number);
@@ -67,4 +67,4 @@ const checkDnd = operation({
   },
 });
 
-export const insightOperations: readonly Operation[] = [queryNumber, checkDnd];
+export const insightOperations: readonly ProviderHandler[] = [queryNumber, checkDnd];

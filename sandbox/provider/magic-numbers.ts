@@ -1,14 +1,14 @@
 import { activationMinutes, gigabytesPerMinute } from './esims/plan-life.ts';
 import { qrCodeShapes } from './esims/qr.ts';
-import { type Fault, refusing } from './faults.ts';
+import { type ProviderFault, refusing } from './faults.ts';
 import { uploadMinutes } from './phonebooks.ts';
-import { countryInactive, noRoute, Refusal, unknownSenderId, wrongKey } from './refusals.ts';
+import { countryInactive, noRoute, ProviderRefusal, unknownSenderId, wrongKey } from './refusals.ts';
 import { reviewMinutes } from './sender-ids.ts';
-import type { Account } from './state.ts';
+import type { AccountState } from './state.ts';
 
 /** What a magic number's fault may depend on. */
 interface Victim {
-  account: Account;
+  account: AccountState;
   /** The magic number's digits. */
   number: string;
   /** The sender, where the request is a message. */
@@ -19,7 +19,7 @@ interface MagicNumber {
   number: string;
   /** For a person: what happens, and whether a message counts as accepted. */
   what: string;
-  fault(victim: Victim): Fault;
+  fault(victim: Victim): ProviderFault;
 }
 
 const magic: readonly MagicNumber[] = [
@@ -53,18 +53,20 @@ const magic: readonly MagicNumber[] = [
     what: '404: the sender ID is not registered (or, in a check, the number is not known). Nothing is accepted.',
     fault: ({ account, from, number }) =>
       refusing(
-        from === undefined ? new Refusal(404, `No entry for ${number}`) : unknownSenderId(account, from),
+        from === undefined
+          ? new ProviderRefusal(404, `No entry for ${number}`)
+          : unknownSenderId(account, from),
       ),
   },
   {
     number: '2348030009429',
     what: '429: too many requests, try again after one second. Nothing is accepted.',
-    fault: () => refusing(new Refusal(429, 'Too many requests', { 'retry-after': '1' })),
+    fault: () => refusing(new ProviderRefusal(429, 'Too many requests', { 'retry-after': '1' })),
   },
   {
     number: '2348030009500',
     what: '500: the provider broke down. Nothing is accepted.',
-    fault: () => refusing(new Refusal(500, 'Internal server error')),
+    fault: () => refusing(new ProviderRefusal(500, 'Internal server error')),
   },
   {
     number: '2348030009502',
@@ -124,7 +126,10 @@ export const numberRules: readonly string[] = [
 ];
 
 /** The fault that a request's fields bring on with a magic number among them, if they do. */
-export function magicFault(fields: Record<string, unknown>, account: Account): Fault | undefined {
+export function magicFault(
+  fields: Record<string, unknown>,
+  account: AccountState,
+): ProviderFault | undefined {
   const numbers = [fields.to, fields.phone_number].flat();
   const found = magic.find(({ number }) => numbers.includes(number));
   const from = typeof fields.from === 'string' ? fields.from : undefined;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
 import { accept, checkRoute, checkSender } from './acceptance.ts';
-import { phoneNumbers, recipients, senderIdForm } from './fields.ts';
-import { type Operation, operation } from './operation.ts';
+import { phoneNumbers, recipientsField, senderIdFieldForm } from './fields.ts';
+import { operation, type ProviderHandler } from './operation.ts';
 import { ok } from './replies.ts';
-import { isObject } from './requests.ts';
-import type { AcceptedMessage, Account } from './state.ts';
+import { isPlainObject } from './requests.ts';
+import type { AcceptedMessage, AccountState } from './state.ts';
 
 const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
@@ -21,7 +21,7 @@ const textType = unlessEncrypted(z.enum(['plain', 'unicode', 'encrypted']));
 
 const sendFields = z
   .strictObject({
-    to: recipients,
+    to: recipientsField,
     from: z.string(),
     sms: text.exactOptional(),
     channel: z.enum(['generic', 'dnd', 'chatapp', 'voice']),
@@ -55,7 +55,7 @@ function checkContent({ sms, media, channel }: Send, complain: (field: string, p
 }
 
 function checkRouteFits({ channel, type, from }: Send, complain: (field: string, problem: string) => void) {
-  if (channel === 'chatapp' ? from.trim() === '' : !senderIdForm.test(from)) {
+  if (channel === 'chatapp' ? from.trim() === '' : !senderIdFieldForm.test(from)) {
     complain('from', 'must be 3 to 11 letters and digits, or a number');
   }
   if (type === 'voice' && channel !== 'voice') complain('type', 'voice is only for the channel voice');
@@ -81,9 +81,9 @@ const sendChatOtp = operation({
   name: 'messages.sendChatOtp',
   method: 'POST',
   path: '/api/sms/send',
-  takes: ({ body }) => isObject(body) && body.channel === 'chatapp_otp',
+  takes: ({ body }) => isPlainObject(body) && body.channel === 'chatapp_otp',
   fields: z.strictObject({
-    to: recipients,
+    to: recipientsField,
     // Names a device, as on the chat route: API §4.2 refers to §4.1.
     from: z.string().trim().min(1, 'must not be empty'),
     sms: z.string().regex(/^\d{4,6}$/, 'must be 4 to 6 digits'),
@@ -118,7 +118,7 @@ const sendBulk = operation({
 });
 
 /** API §2.2. */
-function sendResult({ id }: AcceptedMessage, { balanceInKobo, name }: Account): JsonObject {
+function sendResult({ id }: AcceptedMessage, { balanceInKobo, name }: AccountState): JsonObject {
   return {
     code: 'ok',
     balance: balanceInKobo / 100,
@@ -129,4 +129,4 @@ function sendResult({ id }: AcceptedMessage, { balanceInKobo, name }: Account): 
   };
 }
 
-export const messageOperations: readonly Operation[] = [sendChatOtp, sendMessage, sendBulk];
+export const messageOperations: readonly ProviderHandler[] = [sendChatOtp, sendMessage, sendBulk];

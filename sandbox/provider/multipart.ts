@@ -1,5 +1,5 @@
 /** One part of a multipart form. */
-export interface Part {
+export interface MultipartPart {
   name: string;
   /** Missing where the part is no file. */
   filename?: string;
@@ -14,11 +14,11 @@ const blankLine = Buffer.from('\r\n\r\n');
  * The parts of a form (RFC 7578), or nothing where the bytes are none. The platform's own reader does not tell the
  * content type of a part without a filename, which here matters.
  */
-export function readParts(bytes: Buffer, contentType: string | undefined): Part[] | undefined {
+export function readParts(bytes: Buffer, contentType: string | undefined): MultipartPart[] | undefined {
   const boundary = /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '');
   if (!boundary) return undefined;
   const delimiter = Buffer.from(`\r\n--${boundary[1] ?? boundary[2]}`);
-  const parts: Part[] = [];
+  const parts: MultipartPart[] = [];
   // The first delimiter has no line before it.
   let rest = Buffer.concat([Buffer.from('\r\n'), bytes]);
   if (!rest.subarray(0, delimiter.length).equals(delimiter)) return undefined;
@@ -34,7 +34,7 @@ export function readParts(bytes: Buffer, contentType: string | undefined): Part[
 }
 
 /** A part from the end of its delimiter on. */
-function readPart(bytes: Buffer): Part | undefined {
+function readPart(bytes: Buffer): MultipartPart | undefined {
   const blank = bytes.indexOf(blankLine);
   if (blank < 0 || !bytes.subarray(0, 2).equals(blankLine.subarray(0, 2))) return undefined;
   const headers = readHeaders(bytes.subarray(2, blank).toString('utf8'));

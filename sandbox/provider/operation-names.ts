@@ -38,4 +38,4 @@ export const allOperationNames = [
   'beyond.history',
 ] as const;
 
-export type OperationName = (typeof allOperationNames)[number];
+export type HandledOperation = (typeof allOperationNames)[number];

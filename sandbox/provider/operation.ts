@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import { type Credentials, keyInBody, keyInQuery } from './credentials.ts';
-import { checkFields } from './fields.ts';
-import type { OperationName } from './operation-names.ts';
-import { Refusal } from './refusals.ts';
-import type { Answer } from './replies.ts';
+import { checkRequestFields } from './fields.ts';
+import type { HandledOperation } from './operation-names.ts';
+import { ProviderRefusal } from './refusals.ts';
+import type { ProviderReply } from './replies.ts';
 import type { Arrival } from './requests.ts';
-import type { Account, State } from './state.ts';
+import type { AccountState, State } from './state.ts';
 
 /** What an operation may look at and change. */
 export interface Context {
-  operation: OperationName;
+  operation: HandledOperation;
   state: State;
   /** Whose key or token the request bore. */
-  account: Account;
+  account: AccountState;
   now: Date;
   /** Where the client reached the provider, without a slash at its end. */
   origin: string;
@@ -20,15 +20,15 @@ export interface Context {
 
 /** A request that passed every check but was not carried out yet. */
 export interface Checked {
-  account: Account;
+  account: AccountState;
   /** Its fields as they came, without the key. */
   given: Record<string, unknown>;
   /** Does what was asked for and gives the answer to it, or throws a `Refusal`. */
-  carryOut(): Answer;
+  carryOut(): ProviderReply;
 }
 
 interface Place {
-  name: OperationName;
+  name: HandledOperation;
   method: 'GET' | 'POST' | 'DELETE';
   /** With its parameters in braces. */
   path: string;
@@ -38,7 +38,7 @@ interface Place {
   takes?(arrival: Arrival): boolean;
 }
 
-export interface Operation extends Place {
+export interface ProviderHandler extends Place {
   /** Throws a `Refusal` for the provider's no. */
   check(arrival: Arrival, parameters: Record<string, string>, state: State, now: Date): Checked;
 }
@@ -49,11 +49,11 @@ interface Definition<Fields> extends Place {
   /** Of the body, or the query of a GET, without the key, and of the parameters in the path. */
   fields: z.ZodType<Fields>;
   /** Gives the answer, or throws a `Refusal`. */
-  answer(fields: Fields, context: Context): Answer;
+  answer(fields: Fields, context: Context): ProviderReply;
 }
 
 /** An operation whose fields are checked strictly before it does anything. */
-export function operation<Fields>(definition: Definition<Fields>): Operation {
+export function operation<Fields>(definition: Definition<Fields>): ProviderHandler {
   const { fields, answer, ...place } = definition;
   const { credentials = place.method === 'GET' ? keyInQuery : keyInBody } = definition;
   return {
@@ -61,8 +61,8 @@ export function operation<Fields>(definition: Definition<Fields>): Operation {
     check(arrival, parameters, state, now) {
       const { account, given } = credentials(arrival, state);
       const doubled = Object.keys(parameters).find((name) => name in given);
-      if (doubled) throw new Refusal(400, `unknown field: ${doubled}`);
-      const checked = checkFields(fields, { ...given, ...parameters });
+      if (doubled) throw new ProviderRefusal(400, `unknown field: ${doubled}`);
+      const checked = checkRequestFields(fields, { ...given, ...parameters });
       const origin = `http://${arrival.headers.host}`;
       const context = { operation: place.name, state, account, now, origin };
       return { account, given, carryOut: () => answer(checked, context) };

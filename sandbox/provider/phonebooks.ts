@@ -8,21 +8,21 @@ import {
   readContacts,
 } from './contacts.ts';
 import { keyInForm, keyInQueryOrBody } from './credentials.ts';
-import { phoneNumber } from './fields.ts';
-import { type Context, type Operation, operation } from './operation.ts';
+import { phoneNumberField } from './fields.ts';
+import { type Context, operation, type ProviderHandler } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
-import { Refusal } from './refusals.ts';
+import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
-import type { Account, Phonebook } from './state.ts';
+import type { AccountState, StoredPhonebook } from './state.ts';
 import { later } from './wat.ts';
 
 const path = '/api/phonebooks/{phonebook_id}/contacts';
 
 const countryCode = z.string().regex(/^[1-9]\d{0,2}$/, 'must be a country code, as digits alone');
 
-function find({ phonebooks }: Account, id: string): Phonebook {
+function find({ phonebooks }: AccountState, id: string): StoredPhonebook {
   const phonebook = phonebooks.find((candidate) => candidate.id === id);
-  if (!phonebook) throw new Refusal(404, `Phonebook not found: ${id}`);
+  if (!phonebook) throw new ProviderRefusal(404, `Phonebook not found: ${id}`);
   return phonebook;
 }
 
@@ -62,9 +62,11 @@ const addContact = operation({
   answer({ phonebook_id: id, phone_number: written, country_code: country, ...details }, context) {
     const phonebook = find(context.account, id);
     const number =
-      country === undefined ? phoneNumber.safeParse(written).data : internationalNumber(written, country);
+      country === undefined
+        ? phoneNumberField.safeParse(written).data
+        : internationalNumber(written, country);
     if (number === undefined) {
-      throw new Refusal(400, 'phone_number: must have its country, or a country_code');
+      throw new ProviderRefusal(400, 'phone_number: must have its country, or a country_code');
     }
     const contact = { ...newContact(number, { [numberColumn]: written }, context.now), ...details };
     phonebook.contacts.push(contact);
@@ -96,7 +98,7 @@ const uploadContacts = operation({
 });
 
 /** Lets the contacts of files appear whose time has come. */
-export function receiveUploads(account: Account, now: Date): void {
+export function receiveUploads(account: AccountState, now: Date): void {
   for (const phonebook of account.phonebooks) {
     for (const { headers, contacts } of phonebook.arriving.filter(({ at }) => new Date(at) <= now)) {
       phonebook.headers = [...new Set([...phonebook.headers, ...headers])];
@@ -127,14 +129,14 @@ const deleteContact = operation({
   },
 });
 
-function deleteOne(phonebook: Phonebook, id: string): string {
+function deleteOne(phonebook: StoredPhonebook, id: string): string {
   const kept = phonebook.contacts.filter((contact) => contact.id !== id);
-  if (kept.length === phonebook.contacts.length) throw new Refusal(404, `Contact not found: ${id}`);
+  if (kept.length === phonebook.contacts.length) throw new ProviderRefusal(404, `Contact not found: ${id}`);
   phonebook.contacts = kept;
   return 'Contact deleted successfully';
 }
 
-function empty(phonebook: Phonebook, { account, state, now }: Context): string {
+function empty(phonebook: StoredPhonebook, { account, state, now }: Context): string {
   const { id, name, contacts } = phonebook;
   phonebook.contacts = [];
   state.emptiedPhonebooks.push({
@@ -147,7 +149,7 @@ function empty(phonebook: Phonebook, { account, state, now }: Context): string {
   return `All ${contacts.length} contacts deleted successfully`;
 }
 
-export const phonebookOperations: readonly Operation[] = [
+export const phonebookOperations: readonly ProviderHandler[] = [
   listContacts,
   addContact,
   uploadContacts,

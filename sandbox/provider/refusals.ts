@@ -1,7 +1,7 @@
-import type { Account } from './state.ts';
+import type { AccountState } from './state.ts';
 
 /** The provider's no: an operation throws it, and the caller gets its status and words. */
-export class Refusal extends Error {
+export class ProviderRefusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -14,29 +14,29 @@ export class Refusal extends Error {
 }
 
 /** Facts: what the service behind the one-time codes refuses can come as one string with the error body inside. */
-export class NestedRefusal extends Refusal {}
+export class NestedRefusal extends ProviderRefusal {}
 
-export function wrongKey(): Refusal {
-  return new Refusal(401, 'The API key is missing or wrong');
+export function wrongKey(): ProviderRefusal {
+  return new ProviderRefusal(401, 'The API key is missing or wrong');
 }
 
 /** Facts: the words are the provider's, for a recipient's country that is not activated. */
-export function countryInactive(): Refusal {
-  return new Refusal(400, 'Country Inactive. Contact Administrator to activate country.');
+export function countryInactive(): ProviderRefusal {
+  return new ProviderRefusal(400, 'Country Inactive. Contact Administrator to activate country.');
 }
 
 /** Facts: the words are the provider's, for a channel that is not activated. */
-export function noRoute(): Refusal {
-  return new Refusal(400, 'No Route on your account. Kindly contact your account manager');
+export function noRoute(): ProviderRefusal {
+  return new ProviderRefusal(400, 'No Route on your account. Kindly contact your account manager');
 }
 
 /** Facts: the words are the provider's, for a sender ID that is unknown, pending, declined or blocked. */
-export function unknownSenderId({ applicationId }: Account, from: string): Refusal {
+export function unknownSenderId({ applicationId }: AccountState, from: string): ProviderRefusal {
   const message = `ApplicationSenderId not found for applicationId: ${applicationId} and senderName: ${from}`;
-  return new Refusal(404, message);
+  return new ProviderRefusal(404, message);
 }
 
 /** A balance that does not cover the message. The status is a choice: no source shows it. */
-export function balanceTooLow(): Refusal {
-  return new Refusal(400, 'Insufficient balance. Kindly top up your account');
+export function balanceTooLow(): ProviderRefusal {
+  return new ProviderRefusal(400, 'Insufficient balance. Kindly top up your account');
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../slack/protocol.ts';
-import { NestedRefusal, type Refusal } from './refusals.ts';
+import { NestedRefusal, type ProviderRefusal } from './refusals.ts';
 
 /** An answer that is sent whole. */
-export interface Answer {
+export interface ProviderReply {
   kind: 'answer';
   status: number;
   headers: Record<string, string>;
@@ -13,15 +13,15 @@ export interface Answer {
 
 /** What the provider does with a request that it has read to the end. */
 export type Reply =
-  | Answer
+  | ProviderReply
   /** The headers promise the whole body; the connection is cut halfway through it. */
-  | (Omit<Answer, 'kind' | 'pause'> & { kind: 'half' })
+  | (Omit<ProviderReply, 'kind' | 'pause'> & { kind: 'half' })
   /** The connection is held open, and nothing is ever said. */
   | { kind: 'silence' }
   /** The connection is cut without a word. */
   | { kind: 'cut' };
 
-export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): Answer {
+export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): ProviderReply {
   return {
     kind: 'answer',
     status,
@@ -38,7 +38,7 @@ export function halves(body: string | Buffer): [Buffer, Buffer] {
 }
 
 /** What nearly every success is: a 200 with JSON. */
-export function ok(body: Json): Answer {
+export function ok(body: Json): ProviderReply {
   return jsonAnswer(200, body);
 }
 
@@ -47,7 +47,7 @@ export function errorBody(status: number, message: string, path: string): JsonOb
   return { code: status, message, status: 'error', link: `uri=${path.replace(/^\/api/, '')}` };
 }
 
-export function refusalReply(refusal: Refusal, path: string): Answer {
+export function refusalReply(refusal: ProviderRefusal, path: string): ProviderReply {
   const { status, message, headers } = refusal;
   const answer = jsonAnswer(status, errorBody(status, message, path), headers);
   if (!(refusal instanceof NestedRefusal)) return answer;

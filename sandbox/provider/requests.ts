@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Json, JsonObject } from '../slack/protocol.ts';
-import { type Part, readParts } from './multipart.ts';
-import type { OperationName } from './operation-names.ts';
+import { type MultipartPart, readParts } from './multipart.ts';
+import type { HandledOperation } from './operation-names.ts';
 
 /** A request as far as its head tells. */
 export interface Head {
@@ -19,13 +19,13 @@ export interface Head {
 /** A request that was read to its last byte, or was cut unread, whatever became of its answer. */
 export interface Arrival extends Head {
   /** What the request asks for; missing where no operation has its method and path. */
-  operation?: OperationName;
+  operation?: HandledOperation;
   /** The body as it came; empty where it was cut unread. */
   text: string;
   /** The body read as JSON; absent where it is none. */
   body?: Json;
   /** The body read as a multipart form; absent where it is none. */
-  parts?: Part[];
+  parts?: MultipartPart[];
 }
 
 export function readHead(request: IncomingMessage, now: Date): Head {
@@ -71,6 +71,6 @@ export function readJson(text: string): Json | undefined {
   }
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isPlainObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,38 +1,38 @@
 import { operationsBeyondDescription } from './beyond-description.ts';
-import { authenticate } from './esims/authenticate.ts';
+import { answerAuthenticate } from './esims/authenticate.ts';
 import { planOperations } from './esims/plans.ts';
 import { qrOperations } from './esims/qr.ts';
 import { simOperations } from './esims/sims.ts';
 import { insightOperations } from './insight.ts';
 import { messageOperations } from './messages.ts';
-import type { Operation } from './operation.ts';
+import type { ProviderHandler } from './operation.ts';
 import { phonebookOperations } from './phonebooks.ts';
 import type { Arrival } from './requests.ts';
 import { senderIdOperations } from './sender-ids.ts';
 import { tokenOperations } from './tokens.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
-const operations: readonly Operation[] = [
+const operations: readonly ProviderHandler[] = [
   ...messageOperations,
   ...tokenOperations,
   ...insightOperations,
   ...senderIdOperations,
   ...phonebookOperations,
-  authenticate,
+  answerAuthenticate,
   ...planOperations,
   ...simOperations,
   ...qrOperations,
   ...operationsBeyondDescription,
 ];
 
-export interface Route {
-  operation: Operation;
+export interface HandledRoute {
+  operation: ProviderHandler;
   /** What stands in the path in place of each parameter in braces. */
   parameters: Record<string, string>;
 }
 
 /** Every operation of a path, whatever its method. */
-export function routesAt(path: string): Route[] {
+export function routesAt(path: string): HandledRoute[] {
   return operations.flatMap((operation) => {
     const parameters = match(operation.path, path) ?? (operation.alias && match(operation.alias, path));
     return parameters ? [{ operation, parameters }] : [];
@@ -40,14 +40,14 @@ export function routesAt(path: string): Route[] {
 }
 
 /** The operation that a request is for, once its body is read. */
-export function routeOf(arrival: Arrival): Route | undefined {
+export function routeOf(arrival: Arrival): HandledRoute | undefined {
   return routesAt(arrival.path).find(
     ({ operation }) => operation.method === arrival.method && (operation.takes?.(arrival) ?? true),
   );
 }
 
 /** The operation that a request must be for, whatever its body says; none where several are possible. */
-export function onlyRouteOf({ method, path }: { method: string; path: string }): Route | undefined {
+export function onlyRouteOf({ method, path }: { method: string; path: string }): HandledRoute | undefined {
   const [first, ...more] = routesAt(path).filter(({ operation }) => operation.method === method);
   return more.length === 0 ? first : undefined;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { senderId } from './fields.ts';
-import { type Operation, operation } from './operation.ts';
+import { senderIdField } from './fields.ts';
+import { operation, type ProviderHandler } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
-import { Refusal } from './refusals.ts';
+import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
-import type { Account, SenderId } from './state.ts';
+import type { AccountState, StoredSenderId } from './state.ts';
 import { later, watTimestamp } from './wat.ts';
 
 /** API §4.10. A name matches in part, a status as a whole, both in any case. */
@@ -28,7 +28,7 @@ const listSenderIds = operation({
 });
 
 /** As a listing shows it: when it will be reviewed is nobody's business. */
-function listed({ reviewAt, ...shown }: SenderId): Omit<SenderId, 'reviewAt'> {
+function listed({ reviewAt, ...shown }: StoredSenderId): Omit<StoredSenderId, 'reviewAt'> {
   return shown;
 }
 
@@ -42,10 +42,10 @@ const requestSenderId = operation({
   name: 'senderIds.request',
   method: 'POST',
   path: '/api/sender-id/request',
-  fields: z.strictObject({ sender_id: senderId, use_case: required, company: required }),
+  fields: z.strictObject({ sender_id: senderIdField, use_case: required, company: required }),
   answer({ sender_id: name, use_case: usecase, company }, { account, now }) {
     if (account.senderIds.some((known) => known.sender_id === name)) {
-      throw new Refusal(400, `Sender ID ${name} already exists on your account`);
+      throw new ProviderRefusal(400, `Sender ID ${name} already exists on your account`);
     }
     account.senderIds.unshift({
       sender_id: name,
@@ -65,18 +65,18 @@ const requestSenderId = operation({
 
 /** Ends a review. What was told of a request is shown as long as it is pending (API §2.4). */
 export function review(
-  { company, usecase, reviewAt, ...rest }: SenderId,
+  { company, usecase, reviewAt, ...rest }: StoredSenderId,
   status: 'active' | 'DECLINED',
-): SenderId {
+): StoredSenderId {
   return { ...rest, status };
 }
 
 /** Decides the requests whose time has come. The sandbox's rule: a use case that speaks of declining is declined. */
-export function reviewSenderIds(account: Account, now: Date): void {
+export function reviewSenderIds(account: AccountState, now: Date): void {
   account.senderIds = account.senderIds.map((known) => {
     if (known.reviewAt === undefined || new Date(known.reviewAt) > now) return known;
     return review(known, /declin/i.test(known.usecase ?? '') ? 'DECLINED' : 'active');
   });
 }
 
-export const senderIdOperations: readonly Operation[] = [listSenderIds, requestSenderId];
+export const senderIdOperations: readonly ProviderHandler[] = [listSenderIds, requestSenderId];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { type Answer, halves, type Reply } from './replies.ts';
+import { halves, type ProviderReply, type Reply } from './replies.ts';
 
 /** Sends a reply, or does not, as it says. Resolves when the connection needs nothing more. */
 export async function sendReply(reply: Reply, response: ServerResponse, pace: Pace): Promise<void> {
@@ -38,7 +38,7 @@ export const waitForReal: Wait = async (milliseconds, signal) => {
   await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
 };
 
-async function sendAnswer(answer: Answer, response: ServerResponse, pace: Pace): Promise<void> {
+async function sendAnswer(answer: ProviderReply, response: ServerResponse, pace: Pace): Promise<void> {
   const { body, pause } = answer;
   const milliseconds = pause?.milliseconds ?? pace.slowness;
   const left = new AbortController();
@@ -55,6 +55,6 @@ async function sendAnswer(answer: Answer, response: ServerResponse, pace: Pace):
   }
 }
 
-function writeHead({ status, headers, body }: Omit<Answer, 'kind'>, response: ServerResponse): void {
+function writeHead({ status, headers, body }: Omit<ProviderReply, 'kind'>, response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 }

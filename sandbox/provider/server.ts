@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Exchange } from '../slack/protocol.ts';
+import type { LoggedRequest } from '../slack/protocol.ts';
 import { type AccountView, viewOf } from './account-view.ts';
 import { agencyKey, harbourKey, marketKey } from './accounts.ts';
 import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
-import type { Fault } from './faults.ts';
+import type { ProviderFault } from './faults.ts';
 import { firstState } from './first-state.ts';
 import { letTimePass } from './passing-time.ts';
-import { Refusal } from './refusals.ts';
+import { ProviderRefusal } from './refusals.ts';
 import { type Reply, refusalReply } from './replies.ts';
 import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
-import { onlyRouteOf, type Route, routeOf } from './router.ts';
+import { type HandledRoute, onlyRouteOf, routeOf } from './router.ts';
 import { review } from './sender-ids.ts';
 import { sendReply, type Wait, waitForReal } from './sending.ts';
-import type { AcceptedMessage, Account, State } from './state.ts';
-import { keepState, readState } from './state-file.ts';
+import type { AcceptedMessage, AccountState, State } from './state.ts';
+import { keepState, readProviderState } from './state-file.ts';
 
-export interface ProviderOptions {
+export interface ProviderSandboxOptions {
   /** A free one by default. */
   port?: number;
   /** 127.0.0.1 by default. */
@@ -28,7 +28,7 @@ export interface ProviderOptions {
   /** Where the state is kept over a restart; nowhere by default. */
   stateFile?: string;
   /** Told of each request once its answer was given, or was not. */
-  onExchange?: (exchange: Exchange) => void;
+  onExchange?: (exchange: LoggedRequest) => void;
   /** How long what is slow takes where nothing else is said, in milliseconds; ten seconds by default. */
   slowness?: number;
   /** By the machine's clock by default. */
@@ -71,10 +71,10 @@ export interface ProviderSandbox {
 }
 
 /** Starts the provider. Rejects where the port is taken (`EADDRINUSE`) or the state file cannot be read. */
-export async function startProvider(options: ProviderOptions = {}): Promise<ProviderSandbox> {
+export async function startProvider(options: ProviderSandboxOptions = {}): Promise<ProviderSandbox> {
   const { host = '127.0.0.1', clock = () => new Date(), stateFile, onExchange } = options;
   const { slowness = 10_000, wait = waitForReal } = options;
-  let state = (stateFile && (await readState(stateFile))) || firstState(clock());
+  let state = (stateFile && (await readProviderState(stateFile))) || firstState(clock());
   let arrivals: Arrival[] = [];
   const orders = faultOrders();
   const file = stateFile ? keepState(stateFile, () => state) : undefined;
@@ -104,7 +104,11 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
     onExchange?.(describeExchange(arrival, reply, { milliseconds, answered: response.writableFinished }));
   }
 
-  function decide(arrival: Arrival, route: Route | undefined, ordered: Fault | undefined): Reply {
+  function decide(
+    arrival: Arrival,
+    route: HandledRoute | undefined,
+    ordered: ProviderFault | undefined,
+  ): Reply {
     try {
       letTimePass(state, clock());
       return replyTo(arrival, { route, ordered, state, now: clock() });
@@ -112,11 +116,11 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
       process.emitWarning(
         `The sandbox's provider broke down: ${error instanceof Error ? error.stack : error}`,
       );
-      return refusalReply(new Refusal(500, 'The sandbox itself broke down'), arrival.path);
+      return refusalReply(new ProviderRefusal(500, 'The sandbox itself broke down'), arrival.path);
     }
   }
 
-  function accountOf(key: string): Account {
+  function accountOf(key: string): AccountState {
     letTimePass(state, clock());
     const account = state.accounts.find((candidate) => candidate.key === key);
     if (!account) throw new Error(`No account has the key ${key}`);
@@ -196,6 +200,6 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
   };
 }
 
-function targetOf({ method, path }: Head, route: Route | undefined): Target {
+function targetOf({ method, path }: Head, route: HandledRoute | undefined): Target {
   return { method, path, ...(route && { operation: route.operation.name }) };
 }

@@ -7,7 +7,7 @@ const savedMessages = 1000;
 const delay = 200;
 
 /** The state that a file holds, or nothing where there is no file. Throws where it cannot be read. */
-export async function readState(file: string): Promise<State | undefined> {
+export async function readProviderState(file: string): Promise<State | undefined> {
   try {
     return stateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
@@ -17,7 +17,7 @@ export async function readState(file: string): Promise<State | undefined> {
   }
 }
 
-export interface StateFile {
+export interface ProviderStateFile {
   /** Saves a moment later, and once for many changes. */
   save(): void;
   /** Saves what is not saved yet. Rejects where a save failed. */
@@ -25,7 +25,7 @@ export interface StateFile {
 }
 
 /** Keeps a file up to date. Each save replaces the file whole, so that a crash leaves the old or the new one. */
-export function keepState(file: string, state: () => State): StateFile {
+export function keepState(file: string, state: () => State): ProviderStateFile {
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { deliveryStatuses } from './networks.ts';
 import { allOperationNames } from './operation-names.ts';
 
-export const channels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
-export type Channel = (typeof channels)[number];
+export const sendChannels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
+export type SendChannel = (typeof sendChannels)[number];
 
 const senderIdSchema = z.strictObject({
   sender_id: z.string(),
@@ -70,7 +70,7 @@ const accountSchema = z.strictObject({
   /** In kobo, so that a thousand small charges add up exactly. */
   balanceInKobo: z.int(),
   /** The channels that are activated. */
-  channels: z.array(z.enum(channels)),
+  channels: z.array(z.enum(sendChannels)),
   /** Whether the number status (API §4.8) is activated. */
   insight: z.boolean(),
   /** The ids of e-mail configurations (API §4.7). */
@@ -89,7 +89,7 @@ const acceptedMessageSchema = z.strictObject({
   operation: z.enum(allOperationNames),
   /** The account's key. */
   account: z.string(),
-  channel: z.enum([...channels, 'email']),
+  channel: z.enum([...sendChannels, 'email']),
   type: z.string(),
   from: z.string(),
   to: z.array(z.string()),
@@ -126,11 +126,11 @@ export const stateSchema = z.strictObject({
   ),
 });
 
-export type SenderId = z.infer<typeof senderIdSchema>;
-export type Contact = z.infer<typeof contactSchema>;
-export type Phonebook = z.infer<typeof phonebookSchema>;
+export type StoredSenderId = z.infer<typeof senderIdSchema>;
+export type StoredContact = z.infer<typeof contactSchema>;
+export type StoredPhonebook = z.infer<typeof phonebookSchema>;
 export type Sim = z.infer<typeof simSchema>;
-export type Account = z.infer<typeof accountSchema>;
+export type AccountState = z.infer<typeof accountSchema>;
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
 export type Pin = z.infer<typeof pinSchema>;
 /** Everything that the provider remembers. */

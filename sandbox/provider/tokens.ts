@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { accept, checkRoute, maySendAs } from './acceptance.ts';
-import { phoneNumber, senderId } from './fields.ts';
-import { type Operation, operation } from './operation.ts';
+import { phoneNumberField, senderIdField } from './fields.ts';
+import { operation, type ProviderHandler } from './operation.ts';
 import { messageType, newPin, pinFields } from './pins.ts';
-import { NestedRefusal, Refusal, unknownSenderId } from './refusals.ts';
+import { NestedRefusal, ProviderRefusal, unknownSenderId } from './refusals.ts';
 import { ok } from './replies.ts';
 
 /** API §4.4. The text goes out with the pin in place of its placeholder, wherever that stands. */
@@ -15,8 +15,8 @@ const sendToken = operation({
   fields: z
     .strictObject({
       ...pinFields,
-      to: phoneNumber,
-      from: senderId,
+      to: phoneNumberField,
+      from: senderIdField,
       channel: z.enum(['dnd', 'generic']),
       pin_placeholder: z.string().min(1, 'must not be empty'),
       message_text: z.string(),
@@ -53,7 +53,7 @@ const generateToken = operation({
   name: 'tokens.generate',
   method: 'POST',
   path: '/api/sms/otp/generate',
-  fields: z.strictObject({ ...pinFields, phone_number: phoneNumber }),
+  fields: z.strictObject({ ...pinFields, phone_number: phoneNumberField }),
   answer({ phone_number: number, ...wishes }, context) {
     const pin = newPin(wishes, number, context);
     context.state.pins.push(pin);
@@ -68,7 +68,7 @@ const callToken = operation({
   path: '/api/sms/otp/call',
   alias: '/api/sms/otp/send/voice',
   fields: z.strictObject({
-    phone_number: phoneNumber,
+    phone_number: phoneNumberField,
     code: z.preprocess(
       (code) => (typeof code === 'number' ? String(code) : code),
       z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits'),
@@ -100,7 +100,7 @@ const emailToken = operation({
   answer({ email_address: address, code, email_configuration_id: configuration }, context) {
     const { account } = context;
     if (!account.emailConfigurations.includes(configuration)) {
-      throw new Refusal(404, `Email configuration not found: ${configuration}`);
+      throw new ProviderRefusal(404, `Email configuration not found: ${configuration}`);
     }
     const { id } = accept(
       { channel: 'email', type: 'plain', from: configuration, to: [address], text: code },
@@ -116,4 +116,4 @@ const emailToken = operation({
   },
 });
 
-export const tokenOperations: readonly Operation[] = [sendToken, generateToken, callToken, emailToken];
+export const tokenOperations: readonly ProviderHandler[] = [sendToken, generateToken, callToken, emailToken];

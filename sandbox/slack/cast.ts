@@ -1,4 +1,4 @@
-import type { Channel, Person } from './protocol.ts';
+import type { Person, SandboxChannel } from './protocol.ts';
 
 /** Who and what is in the sandbox's workspace before anything happened. */
 export const team = { id: 'T0SWITCH', name: 'Sandbox', domain: 'sandbox' };
@@ -58,7 +58,7 @@ export function people(): Person[] {
   ];
 }
 
-export function channels(): Channel[] {
+export function fixtureChannels(): SandboxChannel[] {
   return [
     {
       id: 'C0SUPPORT',

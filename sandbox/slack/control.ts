@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DeedError } from './deeds/deed.ts';
 import { readDeed } from './deeds/read.ts';
-import { mediaType, readBody, sendJson } from './http.ts';
-import type { Deed, Deeds, Exchange, Snapshot } from './protocol.ts';
+import { answerJson, mediaType, readRequestBody } from './http.ts';
+import type { LoggedRequest, Snapshot, UserAction, UserActions } from './protocol.ts';
 
 /** What the page drives. */
 export interface Controlled {
-  perform(deed: Deed): Promise<Deeds>;
+  perform(deed: UserAction): Promise<UserActions>;
   /** Of somebody unknown, as an old bookmark names, the first person's. */
   snapshot(personId: string): Snapshot;
-  exchanges: readonly Exchange[];
+  exchanges: readonly LoggedRequest[];
   /** Calls back whenever anything changed; the function returned ends it. */
   onChange(listener: () => void): () => void;
 }
@@ -29,10 +29,10 @@ export async function control(
       await perform(controlled, request, response);
       return true;
     case 'GET /sandbox/state':
-      sendJson(response, 200, controlled.snapshot(searchParams.get('person') ?? ''));
+      answerJson(response, 200, controlled.snapshot(searchParams.get('person') ?? ''));
       return true;
     case 'GET /sandbox/exchanges':
-      sendJson(response, 200, controlled.exchanges);
+      answerJson(response, 200, controlled.exchanges);
       return true;
     case 'GET /sandbox/events':
       streamChanges(controlled, response);
@@ -49,15 +49,15 @@ async function perform(
   response: ServerResponse,
 ): Promise<void> {
   if (mediaType(request) !== 'application/json') {
-    sendJson(response, 415, { error: 'Send a deed as application/json.' });
+    answerJson(response, 415, { error: 'Send a deed as application/json.' });
     return;
   }
-  const body = (await readBody(request)).toString('utf8');
+  const body = (await readRequestBody(request)).toString('utf8');
   try {
-    sendJson(response, 200, await controlled.perform(readDeed(body)));
+    answerJson(response, 200, await controlled.perform(readDeed(body)));
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
-    sendJson(response, 400, { error: error.message });
+    answerJson(response, 400, { error: error.message });
   }
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filePayload, keepFile } from './files.ts';
-import { mediaType, readBody, sendJson } from './http.ts';
-import type { Slack } from './slack.ts';
+import { answerJson, mediaType, readRequestBody } from './http.ts';
+import type { SlackState } from './slack.ts';
 import type { StoredFile } from './workspace.ts';
 
 /** Takes the content of an announced file: as it is, or as the first file of a form. */
 export async function receiveUpload(
-  { uploads }: Slack,
+  { uploads }: SlackState,
   token: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -19,7 +19,7 @@ export async function receiveUpload(
 
 /** Hands the app a file for its token; without one it is sent to sign in, as Slack does. */
 export function sendPrivateFile(
-  { workspace }: Slack,
+  { workspace }: SlackState,
   botToken: string,
   id: string,
   request: IncomingMessage,
@@ -33,13 +33,13 @@ export function sendPrivateFile(
 }
 
 /** Hands the page a file that people see. */
-export function sendShownFile({ workspace }: Slack, id: string, response: ServerResponse): void {
+export function sendShownFile({ workspace }: SlackState, id: string, response: ServerResponse): void {
   sendFile(response, workspace.file(id));
 }
 
 /** Keeps what a person picked in a file input: `POST /sandbox/files?person=&name=`, the content as the body. */
 export async function receiveFromPerson(
-  { workspace, base }: Slack,
+  { workspace, base }: SlackState,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -47,17 +47,17 @@ export async function receiveFromPerson(
   const person = workspace.person(searchParams.get('person') ?? '');
   const name = searchParams.get('name') ?? '';
   if (!person || name === '') {
-    sendJson(response, 400, { error: 'Name a person and the file.' });
+    answerJson(response, 400, { error: 'Name a person and the file.' });
     return;
   }
-  const content = await readBody(request);
+  const content = await readRequestBody(request);
   const file = keepFile(workspace, { id: workspace.id('F'), owner: person.id, name, content });
-  sendJson(response, 200, filePayload(file, base()));
+  answerJson(response, 200, filePayload(file, base()));
 }
 
 function sendFile(response: ServerResponse, file: StoredFile | undefined): void {
   if (!file) {
-    sendJson(response, 404, { error: 'file_not_found' });
+    answerJson(response, 404, { error: 'file_not_found' });
     return;
   }
   response.writeHead(200, {
@@ -70,7 +70,7 @@ function sendFile(response: ServerResponse, file: StoredFile | undefined): void 
 }
 
 async function contentOf(request: IncomingMessage): Promise<Buffer> {
-  const body = await readBody(request);
+  const body = await readRequestBody(request);
   if (mediaType(request) !== 'multipart/form-data') return body;
   const type = request.headers['content-type'] ?? '';
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 import { app, team } from './cast.ts';
-import type { JsonObject, Message } from './protocol.ts';
+import type { JsonObject, SandboxMessage } from './protocol.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 
 const MEDIA_TYPES = new Map([
@@ -37,7 +37,7 @@ export function keepFile(
 }
 
 /** A file as a message shows it to people. */
-export function shownFile(file: StoredFile): NonNullable<Message['files']>[number] {
+export function shownFile(file: StoredFile): NonNullable<SandboxMessage['files']>[number] {
   return { id: file.id, name: file.name, mimeType: file.mimeType, url: `/sandbox/files/${file.id}` };
 }
 

@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { app, enterprise, team } from './cast.ts';
-import type { Delivery } from './delivery/courier.ts';
-import type { Place } from './payloads.ts';
+import type { AppResponse } from './delivery/courier.ts';
+import type { PayloadPlace } from './payloads.ts';
 import {
-  channelName,
   common,
   homeTeam,
   messagePayload,
+  payloadChannelName,
   placePayload,
   VERIFICATION_TOKEN,
 } from './payloads.ts';
-import type { Channel, JsonObject, Message, Person } from './protocol.ts';
+import type { JsonObject, Person, SandboxChannel, SandboxMessage } from './protocol.ts';
 import { viewPayload } from './views.ts';
 import type { HeldView } from './workspace.ts';
 
 /** Slack: slash commands. */
 export function commandDelivery(details: {
   person: Person;
-  channel: Channel;
+  channel: SandboxChannel;
   command: string;
   text: string;
   triggerId: string;
   responseUrl: string;
-}): Delivery {
+}): AppResponse {
   const { person, channel, command } = details;
   return delivery('slash_commands', `command ${command}`, {
     token: VERIFICATION_TOKEN,
@@ -31,7 +31,7 @@ export function commandDelivery(details: {
     enterprise_id: enterprise.id,
     enterprise_name: enterprise.name,
     channel_id: channel.id,
-    channel_name: channelName(channel),
+    channel_name: payloadChannelName(channel),
     user_id: person.id,
     user_name: person.name,
     command,
@@ -46,10 +46,10 @@ export function commandDelivery(details: {
 /** Slack: block_actions. */
 export function actionDelivery(details: {
   person: Person;
-  place: Place;
+  place: PayloadPlace;
   action: JsonObject;
   triggerId: string;
-}): Delivery {
+}): AppResponse {
   const { person, place, action, triggerId } = details;
   return delivery('interactive', `block_actions ${action.action_id}`, {
     type: 'block_actions',
@@ -63,11 +63,11 @@ export function actionDelivery(details: {
 /** Slack: block_suggestion, the request for the options of a searched select. */
 export function suggestionDelivery(details: {
   person: Person;
-  place: Place;
+  place: PayloadPlace;
   blockId: string;
   actionId: string;
   query: string;
-}): Delivery {
+}): AppResponse {
   const { response_url: _, ...place } = placePayload(details.place);
   return delivery('interactive', `block_suggestion ${details.actionId}`, {
     type: 'block_suggestion',
@@ -85,7 +85,7 @@ export function submissionDelivery(details: {
   view: HeldView;
   triggerId: string;
   responseUrls: JsonObject[];
-}): Delivery {
+}): AppResponse {
   const { person, view, triggerId, responseUrls } = details;
   return delivery('interactive', `view_submission ${view.view.callback_id ?? ''}`, {
     type: 'view_submission',
@@ -97,7 +97,7 @@ export function submissionDelivery(details: {
 }
 
 /** Slack: view_closed. `cleared`: the whole stack was closed at once. */
-export function closedDelivery(person: Person, view: HeldView, cleared: boolean): Delivery {
+export function closedDelivery(person: Person, view: HeldView, cleared: boolean): AppResponse {
   return delivery('interactive', `view_closed ${view.view.callback_id ?? ''}`, {
     type: 'view_closed',
     ...common(person, homeTeam(person)),
@@ -110,12 +110,12 @@ export function closedDelivery(person: Person, view: HeldView, cleared: boolean)
 export function messageShortcutDelivery(details: {
   person: Person;
   callbackId: string;
-  message: Message;
-  channel: Channel;
+  message: SandboxMessage;
+  channel: SandboxChannel;
   timestamp: string;
   triggerId: string;
   responseUrl: string;
-}): Delivery {
+}): AppResponse {
   return delivery('interactive', `message_action ${details.callbackId}`, {
     type: 'message_action',
     ...common(details.person),
@@ -123,7 +123,7 @@ export function messageShortcutDelivery(details: {
     callback_id: details.callbackId,
     trigger_id: details.triggerId,
     response_url: details.responseUrl,
-    channel: { id: details.channel.id, name: channelName(details.channel) },
+    channel: { id: details.channel.id, name: payloadChannelName(details.channel) },
     message_ts: details.message.ts,
     message: messagePayload(details.message),
   });
@@ -135,7 +135,7 @@ export function globalShortcutDelivery(details: {
   callbackId: string;
   timestamp: string;
   triggerId: string;
-}): Delivery {
+}): AppResponse {
   return delivery('interactive', `shortcut ${details.callbackId}`, {
     type: 'shortcut',
     ...common(details.person),
@@ -146,7 +146,7 @@ export function globalShortcutDelivery(details: {
 }
 
 /** Slack: Events API. `event` is the inner event; `at` is in seconds. */
-export function eventDelivery(event: JsonObject, at: number): Delivery {
+export function eventDelivery(event: JsonObject, at: number): AppResponse {
   return delivery('events_api', `event ${event.type}`, {
     token: VERIFICATION_TOKEN,
     team_id: team.id,
@@ -168,6 +168,6 @@ export function eventDelivery(event: JsonObject, at: number): Delivery {
   });
 }
 
-function delivery(kind: Delivery['kind'], what: string, payload: JsonObject): Delivery {
+function delivery(kind: AppResponse['kind'], what: string, payload: JsonObject): AppResponse {
   return { id: randomUUID(), kind, what: what.trimEnd(), payload };
 }

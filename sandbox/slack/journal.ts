@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { toJson } from './json.ts';
-import type { Exchange, Json } from './protocol.ts';
+import type { Json, LoggedRequest } from './protocol.ts';
 
 const KEPT = 500;
 const TOKEN = /xox[a-z]-[\w-]+|xapp-[\w-]+/g;
 
 /** The requests and answers between Slack and the app, newest last, without tokens and secrets. */
 export class Journal {
-  readonly exchanges: Exchange[] = [];
+  readonly exchanges: LoggedRequest[] = [];
   readonly #secrets: string[];
-  readonly #onExchange: (exchange: Exchange) => void;
+  readonly #onExchange: (exchange: LoggedRequest) => void;
 
-  constructor(secrets: (string | undefined)[], onExchange: (exchange: Exchange) => void) {
+  constructor(secrets: (string | undefined)[], onExchange: (exchange: LoggedRequest) => void) {
     this.#secrets = secrets.filter((secret) => secret !== undefined);
     this.#onExchange = onExchange;
   }
 
   record(
-    exchange: Omit<Exchange, 'id' | 'request' | 'answer'> & { request: unknown; answer: unknown },
+    exchange: Omit<LoggedRequest, 'id' | 'request' | 'answer'> & { request: unknown; answer: unknown },
   ): void {
-    const masked: Exchange = {
+    const masked: LoggedRequest = {
       ...exchange,
       id: randomUUID(),
       request: this.#mask(toJson(exchange.request)),

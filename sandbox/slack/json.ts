@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from './protocol.ts';
 
-export function isObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The objects of a list; none if it is no list. */
 export function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** The text under a key; undefined if there is none or it is something else. */
@@ -16,7 +16,7 @@ export function textOf(object: JsonObject | undefined, key: string): string | un
 }
 
 /** What the text means as JSON; undefined if it is not JSON. */
-export function parseJson(text: string): Json | undefined {
+export function parseJsonText(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
     return value;

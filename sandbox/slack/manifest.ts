@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isObject, objectsIn, textOf } from './json.ts';
+import { isJsonObject, objectsIn, textOf } from './json.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** What Slack learns of an app from its manifest. */
@@ -16,7 +16,7 @@ export interface Manifest {
 /** Reads the app manifest (YAML or JSON). A file that is not there or is no manifest is an error that names it. */
 export function readManifest(path: string): Manifest {
   const content: unknown = parse(readFileSync(path, 'utf8'));
-  if (!isObject(content)) throw new Error(`${path} is not an app manifest.`);
+  if (!isJsonObject(content)) throw new Error(`${path} is not an app manifest.`);
   const features = part(content, 'features');
   return {
     name: textOf(part(content, 'display_information'), 'name') ?? 'App',
@@ -38,7 +38,7 @@ export function readManifest(path: string): Manifest {
 
 function part(object: JsonObject, key: string): JsonObject {
   const value = object[key];
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function texts(value: unknown): string[] {

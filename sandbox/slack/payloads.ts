@@ -1,6 +1,6 @@
 import { app, enterprise, otherTeam, team } from './cast.ts';
 import { toJson } from './json.ts';
-import type { Channel, JsonObject, Message, Person, ViewValues } from './protocol.ts';
+import type { JsonObject, Person, SandboxChannel, SandboxMessage, ViewValues } from './protocol.ts';
 import { viewPayload } from './views.ts';
 import type { HeldView } from './workspace.ts';
 
@@ -8,12 +8,12 @@ import type { HeldView } from './workspace.ts';
 export const VERIFICATION_TOKEN = 'sandbox-verification-token';
 
 /** Where something was done, as payloads tell it. */
-export type Place =
-  | { message: Message; channel: Channel; values: ViewValues; responseUrl: string }
+export type PayloadPlace =
+  | { message: SandboxMessage; channel: SandboxChannel; values: ViewValues; responseUrl: string }
   | { view: HeldView };
 
 /** A message as Slack shows it to the app. */
-export function messagePayload(message: Message): JsonObject {
+export function messagePayload(message: SandboxMessage): JsonObject {
   const author: JsonObject =
     message.from === 'app' ? { user: app.userId, bot_id: app.botId, app_id: app.id } : { user: message.from };
   return {
@@ -46,7 +46,7 @@ export function homeTeam(person: Person): { id: string; domain: string } {
 }
 
 /** The place of an interaction. */
-export function placePayload(place: Place): JsonObject {
+export function placePayload(place: PayloadPlace): JsonObject {
   if ('view' in place) {
     return { container: { type: 'view', view_id: place.view.id }, view: viewPayload(place.view) };
   }
@@ -60,7 +60,7 @@ export function placePayload(place: Place): JsonObject {
       is_ephemeral: ephemeral,
       ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
     },
-    channel: { id: channel.id, name: channelName(channel) },
+    channel: { id: channel.id, name: payloadChannelName(channel) },
     ...(!ephemeral && { message: messagePayload(message) }),
     state: { values: toJson(place.values) },
     response_url: place.responseUrl,
@@ -68,6 +68,6 @@ export function placePayload(place: Place): JsonObject {
 }
 
 /** What payloads call a channel. */
-export function channelName(channel: Channel): string {
+export function payloadChannelName(channel: SandboxChannel): string {
   return channel.kind === 'dm' ? 'directmessage' : channel.name;
 }

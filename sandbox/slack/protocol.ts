@@ -17,7 +17,7 @@ export interface Person {
   timeZone: string;
 }
 
-export interface Channel {
+export interface SandboxChannel {
   id: string;
   name: string;
   kind: 'public' | 'private' | 'dm';
@@ -27,7 +27,7 @@ export interface Channel {
   botIsMember: boolean;
 }
 
-export interface Message {
+export interface SandboxMessage {
   ts: string;
   channel: string;
   /** A person's id, or 'app'. */
@@ -65,9 +65,9 @@ export interface Snapshot {
   team: { id: string; name: string };
   me: Person;
   people: Person[];
-  channels: Channel[];
+  channels: SandboxChannel[];
   /** Of all channels the person is in, oldest first; ephemeral ones only if they are for the person. */
-  messages: Message[];
+  messages: SandboxMessage[];
   /** The person's stack of modals, the top one last. */
   modals: OpenView[];
   home?: OpenView;
@@ -78,7 +78,7 @@ export interface Snapshot {
 }
 
 /** One request and its answer, between any two of Slack, the app and the provider. */
-export interface Exchange {
+export interface LoggedRequest {
   id: string;
   at: string;
   from: 'slack' | 'app' | 'provider';
@@ -95,7 +95,7 @@ export interface Exchange {
 export type Container = { type: 'message'; channel: string; ts: string } | { type: 'view'; viewId: string };
 
 /** What a person does. Sent by the page as `POST /sandbox/do`, called directly by tests. */
-export type Deed =
+export type UserAction =
   | { do: 'command'; person: string; channel: string; command: string; text: string }
   | { do: 'message'; person: string; channel: string; text: string; threadTs?: string }
   /** `state` is the element's new state in Slack's shape, e.g. {type:'plain_text_input', value:'x'}; a button needs none. */
@@ -125,7 +125,7 @@ export type Deed =
  * How a deed went: `status` is the app's HTTP status (200 over a socket), `answer` what it acknowledged with,
  * `trouble` Slack's words when it did not answer in time or wrongly.
  */
-export interface Deeds {
+export interface UserActions {
   status: number;
   answer: Json;
   milliseconds: number;

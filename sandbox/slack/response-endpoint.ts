@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
-import { readBody, sendJson } from './http.ts';
+import { answerJson, readRequestBody } from './http.ts';
 import type { Journal } from './journal.ts';
-import { isObject, parseJson } from './json.ts';
+import { isJsonObject, parseJsonText } from './json.ts';
 import type { Json } from './protocol.ts';
-import type { Slack } from './slack.ts';
+import type { SlackState } from './slack.ts';
 
 /** Answers a `POST` to a response_url: the text `ok`, or a refusal with its status. */
 export async function answerResponse(
-  slack: Slack,
+  slack: SlackState,
   journal: Journal,
   token: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const began = performance.now();
-  const body = parseJson((await readBody(request)).toString('utf8')) ?? null;
+  const body = parseJsonText((await readRequestBody(request)).toString('utf8')) ?? null;
   const { status, answer } = use(slack, token, body);
   journal.record({
     at: slack.workspace.now().toISOString(),
@@ -28,12 +28,12 @@ export async function answerResponse(
     milliseconds: Math.round(performance.now() - began),
   });
   if (typeof answer === 'string') response.end(answer);
-  else sendJson(response, status, answer);
+  else answerJson(response, status, answer);
 }
 
-function use({ responseUrls }: Slack, token: string, body: Json): { status: number; answer: Json } {
+function use({ responseUrls }: SlackState, token: string, body: Json): { status: number; answer: Json } {
   try {
-    if (!isObject(body)) throw new ApiError('invalid_payload');
+    if (!isJsonObject(body)) throw new ApiError('invalid_payload');
     responseUrls.use(token, body);
     return { status: 200, answer: 'ok' };
   } catch (error) {

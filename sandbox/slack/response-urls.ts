@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 import { checkMessage } from './block-kit/surfaces.ts';
 import { textOf } from './json.ts';
-import type { JsonObject, Message } from './protocol.ts';
+import type { JsonObject, SandboxMessage } from './protocol.ts';
 import { withIds } from './views.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -11,7 +11,7 @@ export interface Grant {
   person: string;
   channel: string;
   /** The message that the app may replace or delete: the one interacted with, else what it posted last. */
-  original?: Message;
+  original?: SandboxMessage;
   threadTs?: string;
 }
 

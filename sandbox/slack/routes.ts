@@ -4,11 +4,11 @@ import type { Controlled } from './control.ts';
 import { control } from './control.ts';
 import type { Courier } from './delivery/courier.ts';
 import { receiveFromPerson, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
-import { isForLoopback, isFromElsewhere, sendJson } from './http.ts';
+import { answerJson, isForLoopback, isFromElsewhere } from './http.ts';
 import type { Journal } from './journal.ts';
 import { answerResponse } from './response-endpoint.ts';
-import type { Slack } from './slack.ts';
-import type { Tokens } from './web-api/call.ts';
+import type { SlackState } from './slack.ts';
+import type { KnownTokens } from './web-api/call.ts';
 import { webApi } from './web-api/endpoint.ts';
 import type { Faults } from './web-api/faults.ts';
 import type { Holds } from './web-api/holds.ts';
@@ -22,8 +22,8 @@ export interface Routes {
 
 /** Who answers which path of the stand-in. */
 export function route(options: {
-  slack: Slack;
-  tokens: Tokens;
+  slack: SlackState;
+  tokens: KnownTokens;
   faults: Faults;
   holds: Holds;
   journal: Journal;
@@ -58,13 +58,13 @@ export function route(options: {
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isForLoopback(request) || isFromElsewhere(request)) {
-      sendJson(response, 403, { error: 'Only for this machine and its own page.' });
+      answerJson(response, 403, { error: 'Only for this machine and its own page.' });
       return;
     }
     if (await answerApp(request, response)) return;
     if (await answerPage(request, response)) return;
     if (page) page(request, response);
-    else sendJson(response, 404, { error: 'There is nothing here.' });
+    else answerJson(response, 404, { error: 'There is nothing here.' });
   };
 
   const routes: Routes = {
@@ -72,7 +72,7 @@ export function route(options: {
     answer: (request, response) => {
       answer(request, response).catch((error: unknown) => {
         console.error(error);
-        if (!response.headersSent) sendJson(response, 500, { ok: false, error: 'fatal_error' });
+        if (!response.headersSent) answerJson(response, 500, { ok: false, error: 'fatal_error' });
       });
     },
     upgrade: (request, socket, head) => {

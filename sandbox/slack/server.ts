@@ -8,15 +8,24 @@ import { deliverBySocket } from './delivery/socket.ts';
 import { Uploads } from './files.ts';
 import { Journal } from './journal.ts';
 import { readManifest } from './manifest.ts';
-import type { Channel, Deed, Deeds, Exchange, JsonObject, Message, Person, Snapshot } from './protocol.ts';
+import type {
+  JsonObject,
+  LoggedRequest,
+  Person,
+  SandboxChannel,
+  SandboxMessage,
+  Snapshot,
+  UserAction,
+  UserActions,
+} from './protocol.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { route } from './routes.ts';
-import type { Slack } from './slack.ts';
+import type { SlackState } from './slack.ts';
 import { snapshotFor } from './snapshot.ts';
-import { readState, StateFile } from './state-file.ts';
+import { readSlackState, SlackStateFile } from './state-file.ts';
 import { Triggers } from './triggers.ts';
 import { until } from './until.ts';
-import type { Fault } from './web-api/faults.ts';
+import type { SlackFault } from './web-api/faults.ts';
 import { Faults } from './web-api/faults.ts';
 import type { Held } from './web-api/holds.ts';
 import { Holds } from './web-api/holds.ts';
@@ -34,14 +43,14 @@ export interface SlackOptions {
   appToken?: string;
   /** Where the workspace is kept between runs; nowhere unless given. */
   stateFile?: string;
-  onExchange?: (exchange: Exchange) => void;
+  onExchange?: (exchange: LoggedRequest) => void;
   /** Answers every request that is not Slack's own. */
   page?: (request: IncomingMessage, response: ServerResponse) => void;
   /** How long the app has to acknowledge, in milliseconds: three seconds, as Slack gives. */
   patience?: number;
   /** Besides those who are always there. */
   people?: readonly Person[];
-  channels?: readonly Channel[];
+  channels?: readonly SandboxChannel[];
 }
 
 export interface SlackSandbox {
@@ -50,10 +59,10 @@ export interface SlackSandbox {
   /** For SLACK_API_URL; ends in `/api/`. */
   apiUrl: string;
   /** Does what a person does; resolves when the app has acknowledged and Slack has acted on it. Throws DeedError. */
-  perform(deed: Deed): Promise<Deeds>;
+  perform(deed: UserAction): Promise<UserActions>;
   snapshot(personId: string): Snapshot;
   /** Newest last. */
-  exchanges: readonly Exchange[];
+  exchanges: readonly LoggedRequest[];
   /** Calls back whenever anything changed; the function returned ends it. */
   onChange(listener: () => void): () => void;
   /** Waits until `look` gives something true, looking again at each change. Rejects after `within` milliseconds, 10,000 unless given. */
@@ -62,23 +71,23 @@ export interface SlackSandbox {
    * Sends the app its last request again, as Slack does when it heard no answer; with `what` the last one of that
    * kind, such as `view_submission` or `command /sms`.
    */
-  redeliver(what?: string): Promise<Deeds>;
+  redeliver(what?: string): Promise<UserActions>;
   /** What a person does on another device, that still shows what is there now: done when the function returned is called. */
-  later(deed: Deed): () => Promise<Deeds>;
+  later(deed: UserAction): () => Promise<UserActions>;
   /** Sends the request of a deed forged; what the app answers is not acted on. */
-  forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
+  forge(deed: UserAction, forgery: Forgery): Promise<UserActions>;
   /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
-  sendEvent(event: JsonObject): Promise<Deeds>;
+  sendEvent(event: JsonObject): Promise<UserActions>;
   /** Makes the next call of a Web API method fail. */
-  fault(method: string, fault: Fault): void;
+  fault(method: string, fault: SlackFault): void;
   /** From now on each call that is not to fail otherwise fails as is chosen. */
-  faultBy(choose: (method: string) => Fault | undefined): void;
+  faultBy(choose: (method: string) => SlackFault | undefined): void;
   /** Holds the next call of a Web API method back, before anything is done with it. */
   hold(method: string): Held;
   /** Makes a person something else in this workspace. The app hears of it when it asks. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
   /** Takes the messages out of the workspace that stand there since before a time, and returns them. */
-  expire(before: Date): Message[];
+  expire(before: Date): SandboxMessage[];
   /** How many sockets the app has open. */
   readonly sockets: number;
   /** Ends the open sockets: `cut` without a word, `refresh` as Slack does when it moves them. */
@@ -95,18 +104,18 @@ const PATIENCE = 3_000;
 export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   const { clock = () => new Date(), host = '127.0.0.1', stateFile } = options;
   const changes = new EventEmitter().setMaxListeners(0);
-  let file: StateFile | undefined;
+  let file: SlackStateFile | undefined;
   const workspace = new Workspace(
     clock,
     () => {
       file?.changed();
       changes.emit('change');
     },
-    stateFile === undefined ? undefined : readState(stateFile),
+    stateFile === undefined ? undefined : readSlackState(stateFile),
   );
   workspace.people.push(...(options.people ?? []));
   workspace.channels.push(...(options.channels ?? []));
-  if (stateFile !== undefined) file = new StateFile(stateFile, () => workspace.state);
+  if (stateFile !== undefined) file = new SlackStateFile(stateFile, () => workspace.state);
   const secret = options.delivery.mode === 'http' ? options.delivery.signingSecret : undefined;
   const journal = new Journal([options.botToken, options.appToken, secret], (exchange) => {
     options.onExchange?.(exchange);
@@ -114,7 +123,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   });
   let url = '';
   const base = () => url;
-  const slack: Slack = {
+  const slack: SlackState = {
     workspace,
     triggers: new Triggers(clock),
     responseUrls: new ResponseUrls(workspace, base),

@@ -6,7 +6,7 @@ import type { Triggers } from './triggers.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The stand-in's working parts, as the deeds and the Web API need them. */
-export interface Slack {
+export interface SlackState {
   workspace: Workspace;
   triggers: Triggers;
   responseUrls: ResponseUrls;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isObject, parseJson } from './json.ts';
+import { isJsonObject, parseJsonText } from './json.ts';
 import type { WorkspaceState } from './workspace.ts';
 
 const DELAY = 200;
 
 /** Keeps the workspace in a file: written whole, soon after a change, and replaced in one step. */
-export class StateFile {
+export class SlackStateFile {
   readonly #path: string;
   readonly #state: () => WorkspaceState;
   #timer: NodeJS.Timeout | undefined;
@@ -41,20 +41,22 @@ export class StateFile {
 }
 
 /** What an earlier run left; undefined if there is none or it cannot be read. */
-export function readState(path: string): WorkspaceState | undefined {
+export function readSlackState(path: string): WorkspaceState | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
-  const state = parseJson(text);
+  const state = parseJsonText(text);
   return isState(state) ? state : undefined;
 }
 
 function isState(state: unknown): state is WorkspaceState {
   const lists = ['channels', 'messages', 'homes', 'files'];
   return (
-    isObject(state) && lists.every((key) => Array.isArray(state[key])) && typeof state.lastTime === 'number'
+    isJsonObject(state) &&
+    lists.every((key) => Array.isArray(state[key])) &&
+    typeof state.lastTime === 'number'
   );
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
-import { checkView, viewIsTooLarge } from './block-kit/surfaces.ts';
+import { validateView, viewIsTooLarge } from './block-kit/surfaces.ts';
 import { app, team } from './cast.ts';
-import { isObject, objectsIn, textOf, toJson } from './json.ts';
+import { isJsonObject, objectsIn, textOf, toJson } from './json.ts';
 import type { Json, JsonObject } from './protocol.ts';
 import type { Trigger } from './triggers.ts';
 import { initialValues, keptValues } from './values.ts';
@@ -16,7 +16,7 @@ const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
  * Opens a modal for the person of a trigger, in place of any that is open. A view that Slack refuses does not
  * use up the trigger. Slack: views.open.
  */
-export function openView(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
+export function openModal(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
   const content = checked(workspace, view, 'modal');
   const { person, channel } = redeem();
   const held = hold(workspace, { person, channel }, content, 'modal');
@@ -139,8 +139,8 @@ function hold(
 /** The view as it will be shown, or Slack's refusal of it. `own` is the view it takes the place of. */
 function checked(workspace: Workspace, view: unknown, type: HeldView['type'], own?: HeldView): JsonObject {
   if (viewIsTooLarge(view)) throw new ApiError('view_too_large');
-  const messages = checkView(view);
-  if (messages.length > 0 || !isObject(view)) throw new ApiError('invalid_arguments', messages);
+  const messages = validateView(view);
+  if (messages.length > 0 || !isJsonObject(view)) throw new ApiError('invalid_arguments', messages);
   if (view.type !== type) {
     throw new ApiError('invalid_arguments', [
       `[ERROR] must be a view of type ${type} [json-pointer:/view/type]`,
@@ -161,8 +161,8 @@ export function withIds(blocks: Json | undefined): JsonObject[] {
   return objectsIn(blocks).map((block) => ({
     ...block,
     block_id: textOf(block, 'block_id') ?? shortId(),
-    ...(isObject(block.element) && { element: named(block.element) }),
-    ...(isObject(block.accessory) && { accessory: named(block.accessory) }),
+    ...(isJsonObject(block.element) && { element: named(block.element) }),
+    ...(isJsonObject(block.accessory) && { accessory: named(block.accessory) }),
     ...(block.type === 'actions' && { elements: objectsIn(block.elements).map(named) }),
   }));
 }

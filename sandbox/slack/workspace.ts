@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { channels, people } from './cast.ts';
-import type { Channel, JsonObject, Message, OpenView, Person, Snapshot, ViewValues } from './protocol.ts';
+import { fixtureChannels, people } from './cast.ts';
+import type {
+  JsonObject,
+  OpenView,
+  Person,
+  SandboxChannel,
+  SandboxMessage,
+  Snapshot,
+  ViewValues,
+} from './protocol.ts';
 
 /** A view as the workspace holds it: with whose it is and where it was opened from. */
 export interface HeldView extends OpenView {
@@ -26,8 +34,8 @@ type Notice = Snapshot['notices'][number];
 
 /** What outlives a restart: all but open modals and notices. */
 export interface WorkspaceState {
-  channels: Channel[];
-  messages: Message[];
+  channels: SandboxChannel[];
+  messages: SandboxMessage[];
   homes: HeldView[];
   files: StoredFile[];
   lastTime: number;
@@ -38,8 +46,8 @@ const NOTICES_KEPT = 20;
 /** The workspace: people, channels, messages, views, files. Tells `onChange` whenever something changed. */
 export class Workspace {
   readonly people: Person[] = people();
-  readonly channels: Channel[];
-  readonly messages: Message[];
+  readonly channels: SandboxChannel[];
+  readonly messages: SandboxMessage[];
   /** The stack of modals of each person, the top one last. */
   readonly modals = new Map<string, HeldView[]>();
   readonly homes = new Map<string, HeldView>();
@@ -54,7 +62,7 @@ export class Workspace {
   constructor(clock: () => Date, onChange: () => void, state?: WorkspaceState) {
     this.#clock = clock;
     this.#onChange = onChange;
-    this.channels = state?.channels ?? channels();
+    this.channels = state?.channels ?? fixtureChannels();
     this.messages = state?.messages ?? [];
     this.files = state?.files ?? [];
     this.#lastTime = state?.lastTime ?? 0;
@@ -103,15 +111,15 @@ export class Workspace {
     this.changed();
   }
 
-  channel(id: string | undefined): Channel | undefined {
+  channel(id: string | undefined): SandboxChannel | undefined {
     return this.channels.find((channel) => channel.id === id);
   }
 
   /** The conversation of a person with the app; opened if there is none. */
-  directMessagesOf(person: string): Channel {
+  directMessagesOf(person: string): SandboxChannel {
     const known = this.channels.find((channel) => channel.kind === 'dm' && channel.members[0] === person);
     if (known) return known;
-    const opened: Channel = {
+    const opened: SandboxChannel = {
       id: `D${person.slice(1)}`,
       name: '',
       kind: 'dm',
@@ -124,33 +132,33 @@ export class Workspace {
     return opened;
   }
 
-  post(draft: Omit<Message, 'ts'>): Message {
+  post(draft: Omit<SandboxMessage, 'ts'>): SandboxMessage {
     const message = { ...draft, ts: this.timestamp() };
     this.messages.push(message);
     this.changed();
     return message;
   }
 
-  message(channel: string | undefined, ts: string | undefined): Message | undefined {
+  message(channel: string | undefined, ts: string | undefined): SandboxMessage | undefined {
     return this.messages.find((message) => message.channel === channel && message.ts === ts);
   }
 
   /** Replaces what a message shows. */
-  rewrite(message: Message, content: { text: string; blocks: JsonObject[] }): void {
+  rewrite(message: SandboxMessage, content: { text: string; blocks: JsonObject[] }): void {
     message.text = content.text;
     message.blocks = content.blocks;
     message.editedAt = this.#clock().toISOString();
     this.changed();
   }
 
-  remove(message: Message): void {
+  remove(message: SandboxMessage): void {
     const index = this.messages.indexOf(message);
     if (index >= 0) this.messages.splice(index, 1);
     this.changed();
   }
 
   /** Removes the messages from before a time, and returns them. */
-  expire(before: Date): Message[] {
+  expire(before: Date): SandboxMessage[] {
     const firstKept = this.messages.findIndex(({ ts }) => Number(ts) * 1000 >= before.getTime());
     const expired = this.messages.splice(0, firstKept < 0 ? this.messages.length : firstKept);
     this.changed();

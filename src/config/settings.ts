@@ -36,7 +36,7 @@ type SlackTransport =
   | { transport: 'socket'; appToken: Secret };
 
 /** What is wrong with a setting. It never holds the setting's value. */
-export interface Fault {
+export interface SettingFault {
   setting: string;
   /** Completes a sentence that begins with the setting: *is missing*. */
   problem: string;
@@ -47,9 +47,9 @@ export interface Fault {
 /** Every fault of the settings at once; the message is for a terminal. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SettingFault[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly SettingFault[]) {
     const lines = faults.map(({ setting, problem, remedy }) => `  ${setting} ${problem}.\n    ${remedy}\n`);
     super(
       [
@@ -128,7 +128,7 @@ function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | 
   return setting.SLACK_SIGNING_SECRET && { transport: 'http', signingSecret: setting.SLACK_SIGNING_SECRET };
 }
 
-function faultsOneByOne(issues: z.core.$ZodIssue[]): Fault[] {
+function faultsOneByOne(issues: z.core.$ZodIssue[]): SettingFault[] {
   return Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
     issues
       .filter(({ path }) => path[0] === name)
@@ -143,8 +143,8 @@ function remedyFor(setting: z.ZodType): string {
 }
 
 /** What is wrong with settings that are each right by themselves. */
-function faultsTogether(given: Given): Fault[] {
-  const faults: Fault[] = [];
+function faultsTogether(given: Given): SettingFault[] {
+  const faults: SettingFault[] = [];
   const fault = (setting: string, problem: string, remedy: string) =>
     faults.push({ setting, problem, remedy });
 

@@ -2,7 +2,7 @@
  * Works at once and then every so often, never twice at a time: what takes longer than `milliseconds` is not begun anew
  * meanwhile. Gives what ends it: `work` then hears of it by its signal, and is waited for.
  */
-export function repeatedly(
+export function startInterval(
   milliseconds: number,
   work: (ending: AbortSignal) => Promise<void>,
 ): () => Promise<void> {

@@ -1,5 +1,5 @@
 /** Has what is done under one name go one after the other, each whether or not the one before it failed. */
-export function oneAfterTheOther(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+export function createKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return (name, work) => {
     const before = last.get(name) ?? Promise.resolve();

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { scrub } from './redact.ts';
+import { redact } from './redact.ts';
 
 export type Log = Logger;
 
@@ -17,7 +17,7 @@ function describeError(error: unknown): object {
   }
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
-  return { type: error.name, message: scrub(error.message), ...code, at: frames(error), ...cause };
+  return { type: error.name, message: redact(error.message), ...code, at: frames(error), ...cause };
 }
 
 /** Where it was thrown. None where the stack does not begin with the message, which could then pass for a part of it. */
@@ -34,5 +34,5 @@ function frames({ message, stack = '' }: Error): string[] {
 
 /** The `@` of a package's scope begins no e-mail address. */
 function scrubFrame(frame: string): string {
-  return frame.split('/@').map(scrub).join('/@');
+  return frame.split('/@').map(redact).join('/@');
 }

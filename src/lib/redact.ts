@@ -6,7 +6,7 @@ const longestRead = 10_000;
  * which may be a phone number, an ICCID or a code, e-mail addresses, whatever looks like a Slack token, and what stands in
  * quotes, which is where error messages repeat what they were given. Of a long text it leaves the beginning.
  */
-export function scrub(text: string): string {
+export function redact(text: string): string {
   return text
     .slice(0, longestRead)
     .replace(/\bx(?:ox[a-z]|app)-[\w-]+/g, '[token]')

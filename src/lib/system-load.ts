@@ -1,5 +1,5 @@
 /** How the program can tell that it is late. Passed in, so that a test can say how late it is. */
-export interface Load {
+export interface SystemLoad {
   /** In milliseconds from any moment; never set back. */
   now(): number;
   /** Reports again and again by how many milliseconds the event loop is late, and when. Returns a stop function. */
@@ -8,7 +8,7 @@ export interface Load {
 
 const everyMs = 50;
 
-export const systemLoad: Load = {
+export const systemLoad: SystemLoad = {
   now: () => performance.now(),
   watchDelay(report) {
     let due = performance.now() + everyMs;

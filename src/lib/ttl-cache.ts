@@ -1,7 +1,7 @@
 import type { Stopwatch } from './clock.ts';
 
 /** Answers that are asked for far more often than they change. */
-export interface Remembered<T> {
+export interface TtlCache<T> {
   /** The answer for a key: one from before while it is fresh, else a new one. A failure is not remembered. */
   get(key: string): Promise<T>;
   /** For whoever has changed what the next answer will be. */
@@ -12,11 +12,11 @@ export interface Remembered<T> {
 const mostKept = 1_000;
 
 /** `freshFor` is in milliseconds: how late a change is noticed that another process made. */
-export function remember<T>(options: {
+export function createTtlCache<T>(options: {
   ask: (key: string) => Promise<T>;
   freshFor: number;
   elapsed: Stopwatch;
-}): Remembered<T> {
+}): TtlCache<T> {
   const { ask, freshFor, elapsed } = options;
   const kept = new Map<string, { answer: Promise<T>; until: number }>();
   return {

@@ -1,14 +1,14 @@
 import { Secret } from '../lib/secret.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esims/esim-token.ts';
-import { createEsims, type Esims } from './esims/esims.ts';
-import { systemTiming, type Timing } from './http/timeouts.ts';
+import { createEsimOperations, type EsimOperations } from './esims/esims.ts';
+import { systemTimeouts, type Timeouts } from './http/timeouts.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
 import { createInsight, type Insight } from './insight/insight.ts';
-import { createMessages, type Messages } from './messages/messages.ts';
-import { createPhonebooks, type Phonebooks } from './phonebooks/phonebooks.ts';
-import { createCaller } from './request.ts';
-import { createSenderIds, type SenderIds } from './sender-ids/sender-ids.ts';
+import { createMessages, type MessageOperations } from './messages/messages.ts';
+import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
+import { createProviderRequest } from './request.ts';
+import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
 
 export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' | 'timing'> {
@@ -16,17 +16,17 @@ export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' |
   readonly callsPerAccount?: number;
   readonly dialect: Dialect;
   /** Time and chance; a test passes its own. */
-  readonly timing?: Timing;
+  readonly timing?: Timeouts;
 }
 
 /** Everything one API key may do. */
-export interface Account {
-  readonly messages: Messages;
+export interface ProviderAccount {
+  readonly messages: MessageOperations;
   readonly tokens: Tokens;
   readonly insight: Insight;
-  readonly senderIds: SenderIds;
-  readonly phonebooks: Phonebooks;
-  readonly esims: Esims;
+  readonly senderIds: SenderIdOperations;
+  readonly phonebooks: PhonebookOperations;
+  readonly esims: EsimOperations;
 }
 
 interface AccountOptions {
@@ -37,7 +37,7 @@ interface AccountOptions {
 /** One provider, shared by all accounts on it. */
 export interface Provider {
   /** What is made here shares one token for eSIMs among its callers: make it once, and keep it. */
-  account(key: Secret | string, options?: AccountOptions): Account;
+  account(key: Secret | string, options?: AccountOptions): ProviderAccount;
   /** Lets calls under way end, refuses new ones, and closes every connection. */
   close(): Promise<void>;
 }
@@ -56,20 +56,20 @@ export interface Provider {
 export function createProvider(options: ProviderOptions): Provider {
   const {
     callsPerAccount = Math.max(1, Math.floor(options.connections / 4)),
-    timing = systemTiming,
+    timing = systemTimeouts,
     dialect,
   } = options;
   const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const call = createCaller(transport, typeof key === 'string' ? new Secret(key) : key);
+      const call = createProviderRequest(transport, typeof key === 'string' ? new Secret(key) : key);
       return {
         messages: createMessages(call, dialect),
         tokens: createTokens(call, dialect),
         insight: createInsight(call),
-        senderIds: createSenderIds(call),
-        phonebooks: createPhonebooks(call, dialect),
-        esims: createEsims(call, { ...options, timing, tokenCache }),
+        senderIds: createSenderIdOperations(call),
+        phonebooks: createPhonebookOperations(call, dialect),
+        esims: createEsimOperations(call, { ...options, timing, tokenCache }),
       };
     },
     close: () => transport.close(),

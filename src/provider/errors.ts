@@ -2,7 +2,7 @@ import type { OperationName, Reason } from './names.ts';
 import { nextAfterDoubt, nothingDone, openings, operations, reasons } from './wording.ts';
 
 /** A field of the input that breaks a rule of the description. The value itself is never quoted. */
-export interface Fault {
+export interface InputFault {
   /** Path of the field, such as `to[3]` or `media.url`. */
   readonly field: string;
   readonly rule: string;
@@ -25,7 +25,7 @@ export interface FailureFacts {
   /** A sentence about this very failure, such as which field of the answer is missing. */
   readonly detail?: string;
   /** With reason `input`: every field at fault. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly InputFault[];
 }
 
 /** What is known of a call that was not accepted. Carries neither the key, nor a query string, nor what was sent. */

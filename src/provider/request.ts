@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../lib/secret.ts';
-import { type Fault, providerError } from './errors.ts';
+import { type InputFault, providerError } from './errors.ts';
 import type { Transport, TransportRequest } from './http/transport.ts';
 import type { OperationName } from './names.ts';
 import type { Outcome } from './outcome.ts';
-import { type Expectation, fieldPath, judge } from './response/classify-response.ts';
-import { type Concealed, cleaningOf, withoutSecret } from './response/redaction.ts';
+import { classifyResponse, type Expectation, fieldPath } from './response/classify-response.ts';
+import { type Concealed, redactionOf, withoutSecret } from './response/redaction.ts';
 import { operations } from './wording.ts';
 
 /** What every call takes besides its input. */
-export interface CallOptions {
+export interface RequestOptions {
   /** Ends the call early: as `not_sent` while nothing has left, as `unconfirmed` after. */
   readonly signal?: AbortSignal;
 }
@@ -31,7 +31,7 @@ interface Upload {
 }
 
 /** One operation of the description: what goes in, what goes over the line, what must come out. */
-export interface Operation<Input, Value> {
+export interface ProviderOperation<Input, Value> {
   readonly name: OperationName;
   readonly input: z.ZodType<Input>;
   /** The sentence to refuse with when this input needs a setting that is not made. */
@@ -42,16 +42,16 @@ export interface Operation<Input, Value> {
 }
 
 /** Makes the calls of one account. */
-export type Caller = <Input, Value>(
-  operation: Operation<Input, Value>,
+export type ProviderRequest = <Input, Value>(
+  operation: ProviderOperation<Input, Value>,
   input: unknown,
-  options?: CallOptions,
+  options?: RequestOptions,
 ) => Promise<Outcome<Value>>;
 
 const maxAnswerBytes = 1024 * 1024;
 
 /** Checks the input, places the key (API §5), sends, and judges what came back. */
-export function createCaller(transport: Transport, key: Secret): Caller {
+export function createProviderRequest(transport: Transport, key: Secret): ProviderRequest {
   // Accounts are told apart by key; the lane's name must not give it away.
   const lane = createHash('sha256').update(key.reveal()).digest('base64url');
   const keyFault = faultOfKey(key);
@@ -73,14 +73,14 @@ export function createCaller(transport: Transport, key: Secret): Caller {
     const repeatable = operations[name].effect === 'read';
     const request = operation.request(parsed.data);
     const signed = { ...withProof(request, key), repeatable, maxBytes: maxAnswerBytes };
-    const delivery = await transport.deliver(signed, lane, options?.signal);
+    const delivery = await transport.send(signed, lane, options?.signal);
     const expectation = { operation: name, ...operation.expect(parsed.data) };
-    const cleaning = cleaningOf({
+    const cleaning = redactionOf({
       secrets: request.token ? [withoutKey, withoutSecret(request.token)] : [withoutKey],
       numbers: () => numbersIn(request),
       concealed: operation.conceal?.(parsed.data) ?? {},
     });
-    return judge(expectation, delivery, cleaning);
+    return classifyResponse(expectation, delivery, cleaning);
   };
 }
 
@@ -118,11 +118,11 @@ function numbersIn(request: CallRequest): string[] {
   return [to, phone_number].flat().filter((number) => typeof number === 'string');
 }
 
-function faultOfKey(key: Secret): Fault | undefined {
+function faultOfKey(key: Secret): InputFault | undefined {
   if (/^[\x21-\x7e]+$/.test(key.reveal())) return undefined;
   return { field: 'api_key', rule: 'must be letters, digits and signs, without spaces' };
 }
 
-function faultsOf(error: z.ZodError): Fault[] {
+function faultsOf(error: z.ZodError): InputFault[] {
   return error.issues.map(({ path, message }) => ({ field: fieldPath(path) || 'input', rule: message }));
 }

@@ -2,42 +2,42 @@ import type { Time } from '../lib/time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
 import type { CampaignLimits } from './campaigns/campaign-scheduler.ts';
-import { createCampaigns } from './campaigns/campaign-service.ts';
-import type { Campaigns } from './campaigns/campaigns.ts';
+import { createCampaignService } from './campaigns/campaign-service.ts';
+import type { CampaignService } from './campaigns/campaigns.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts/contacts.ts';
-import { createPhonebooks, type Phonebooks } from './contacts/phonebooks.ts';
+import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
-import { createEsims, type Esims } from './esims/esims.ts';
+import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createDrafts } from './messages/drafts.ts';
-import { createMessaging, type Messaging } from './messages/message-service.ts';
-import { createNumbers, type Numbers } from './numbers/dnd-check.ts';
-import { createNumberLookUp, type NumberLookUp } from './numbers/number-lookup.ts';
+import { createMessageService, type MessageService } from './messages/message-service.ts';
+import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
+import { createNumberLookup, type NumberLookup } from './numbers/number-lookup.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
-import { createKeptCodes } from './otp/code-vault.ts';
+import { createCodeVault } from './otp/code-vault.ts';
 import { createOneTimeCodes, type OneTimeCodes } from './otp/otp-service.ts';
 import { createSenderIdRequests, type SenderIdRequests } from './sender-ids/sender-id-requests.ts';
-import { createSenderIds, type SenderIds } from './sender-ids/sender-ids.ts';
-import { createDoNotContactList, type DoNotContactList } from './suppression-list/suppression-list.ts';
+import { createSenderIdService, type SenderIdService } from './sender-ids/sender-ids.ts';
+import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** What a person can do, free of Slack. */
 export interface Services {
   workspaces: Workspaces;
-  senderIds: SenderIds;
+  senderIds: SenderIdService;
   senderIdRequests: SenderIdRequests;
-  numbers: Numbers;
-  numberLookUp: NumberLookUp;
+  numbers: DndChecker;
+  numberLookUp: NumberLookup;
   operations: Operations;
   history: History;
-  messaging: Messaging;
-  doNotContact: DoNotContactList;
-  campaigns: Campaigns;
+  messaging: MessageService;
+  doNotContact: SuppressionService;
+  campaigns: CampaignService;
   oneTimeCodes: OneTimeCodes;
-  esims: Esims;
+  esims: EsimService;
   esimOrders: EsimOrders;
-  phonebooks: Phonebooks;
+  phonebooks: PhonebookService;
   contacts: Contacts;
   contactUploads: ContactUploads;
   /** When it was last noticed that the data had been restored or copied. */
@@ -64,20 +64,20 @@ export function createServices(options: {
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed });
-  const senderIds = createSenderIds({ workspaces, elapsed });
-  const numbers = createNumbers({ workspaces });
-  const numberLookUp = createNumberLookUp({ workspaces, clock });
+  const senderIds = createSenderIdService({ workspaces, elapsed });
+  const numbers = createDndChecker({ workspaces });
+  const numberLookUp = createNumberLookup({ workspaces, clock });
   const { refuseOutdated } = store;
   const operations = createOperations({ ledger: store.ledger, keyv, refuseOutdated, ended });
   const senderIdRequests = createSenderIdRequests({ workspaces, operations });
   const oneTimeCodes = createOneTimeCodes({
     workspaces,
     operations,
-    keptCodes: createKeptCodes({ keyv, clock, elapsed }),
+    keptCodes: createCodeVault({ keyv, clock, elapsed }),
     clock,
   });
-  const doNotContact = createDoNotContactList(store.doNotContact);
-  const messaging = createMessaging({
+  const doNotContact = createSuppressionService(store.suppressionList);
+  const messaging = createMessageService({
     workspaces,
     drafts: createDrafts(keyv),
     numbers,
@@ -85,7 +85,7 @@ export function createServices(options: {
     operations,
     clock,
   });
-  const esims = createEsims({ workspaces, clock, elapsed });
+  const esims = createEsimService({ workspaces, clock, elapsed });
   const esimOrders = createEsimOrders({ keyv, workspaces, esims, operations });
   return {
     workspaces,
@@ -97,7 +97,7 @@ export function createServices(options: {
     history: createHistory(store),
     messaging,
     doNotContact,
-    campaigns: createCampaigns({
+    campaigns: createCampaignService({
       campaigns: store.campaigns,
       workspaces,
       numbers,
@@ -111,7 +111,7 @@ export function createServices(options: {
     oneTimeCodes,
     esims,
     esimOrders,
-    phonebooks: createPhonebooks({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces }),
     contacts: createContacts({ workspaces, operations }),
     contactUploads: createContactUploads({ keyv, workspaces, operations }),
     restoredAt: store.installation.restoredAt,

@@ -3,24 +3,24 @@ import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import { machineClocks } from '../lib/clock.ts';
 import { createTime, type Time } from '../lib/time.ts';
-import { createCampaigns } from './campaigns/campaign-repository.ts';
-import type { Campaigns } from './campaigns/campaigns.ts';
-import { type DataFolderOptions, openDataFolder } from './data-dir/data-dir.ts';
+import { createCampaignRepository } from './campaigns/campaign-repository.ts';
+import type { CampaignRepository } from './campaigns/campaigns.ts';
+import { type DataDirOptions, openDataDir } from './data-dir/data-dir.ts';
 import { StoreError } from './errors.ts';
 import { type RefuseOutdated, refuseOutdated } from './installation/epoch.ts';
 import { type InstallationState, takeOver } from './installation/installation.ts';
 import { createKnownTime, type KnownTimes } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
-import { createKeyvs } from './key-value/key-value-store.ts';
+import { createKeyValueStore } from './key-value/key-value-store.ts';
 import type { Ledger } from './operations/ledger.ts';
 import { createLedger } from './operations/sqlite-ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
-import { createNumberHashes } from './phone-index/phone-hashes.ts';
-import type { NumberIndex } from './phone-index/phone-index.ts';
-import { createNumberIndex } from './phone-index/sqlite-phone-index.ts';
+import { createPhoneHashes } from './phone-index/phone-hashes.ts';
+import type { PhoneIndex } from './phone-index/phone-index.ts';
+import { createPhoneIndex } from './phone-index/sqlite-phone-index.ts';
 import type { Schema } from './sqlite/schema.ts';
-import { createDoNotContact } from './suppression-list/sqlite-suppression-list.ts';
-import type { DoNotContact } from './suppression-list/suppression-list.ts';
+import { createSuppressionList } from './suppression-list/sqlite-suppression-list.ts';
+import type { SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** Everything the program remembers. */
 export interface Store {
@@ -34,13 +34,13 @@ export interface Store {
 
   readonly ledger: Ledger;
 
-  readonly campaigns: Campaigns;
+  readonly campaigns: CampaignRepository;
 
   readonly outbox: Outbox;
 
-  readonly doNotContact: DoNotContact;
+  readonly suppressionList: SuppressionList;
 
-  readonly numberIndex: NumberIndex;
+  readonly phoneIndex: PhoneIndex;
 
   readonly knownTime: KnownTimes;
 
@@ -62,7 +62,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions extends DataFolderOptions {
+export interface StoreOptions extends DataDirOptions {
   /** What the time is told by; the machine's clocks when left out. */
   time?: Time;
   /** Where the program runs; read from the system when left out. */
@@ -77,7 +77,7 @@ export interface StoreOptions extends DataFolderOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
   const clock = time.now;
-  const folder = await openDataFolder(options);
+  const folder = await openDataDir(options);
   const { db, takeTurn, encryption, probe, purge, close } = folder;
   const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
     await close();
@@ -89,8 +89,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { epoch, restoredAt } = installation;
   const refuse = refuseOutdated(epoch);
   const run = randomUUID();
-  const numberHashes = createNumberHashes(db, encryption);
-  const { forget: forgetCampaigns, ...campaigns } = createCampaigns({
+  const numberHashes = createPhoneHashes(db, encryption);
+  const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     db,
     encryption,
     numberHashes,
@@ -103,12 +103,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   return {
     db,
-    keyv: createKeyvs(db, encryption, time),
+    keyv: createKeyValueStore(db, encryption, time),
     ledger: createLedger({ db, numberHashes, run, clock, restoredAt, refuseOutdated: refuse }),
     campaigns,
     outbox: createOutbox({ db, clock }),
-    doNotContact: createDoNotContact({ db, encryption, numberHashes, clock }),
-    numberIndex: createNumberIndex(db, numberHashes),
+    suppressionList: createSuppressionList({ db, encryption, numberHashes, clock }),
+    phoneIndex: createPhoneIndex(db, numberHashes),
     knownTime: createKnownTime(db),
     installation,
     refuseOutdated: refuse,
@@ -125,7 +125,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           .select('id')
           .where('workspace_id', '=', workspaceId);
         await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
-        for (const table of ['keyv', 'operation', 'do_not_contact', 'number_key', 'outbox'] as const) {
+        for (const table of ['keyv', 'operation', 'suppression', 'number_key', 'outbox'] as const) {
           await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
         }
       });

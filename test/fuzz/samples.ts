@@ -1,4 +1,4 @@
-import type { Exchange, JsonObject } from '../../sandbox/slack/protocol.ts';
+import type { JsonObject, LoggedRequest } from '../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { compose, recipients } from '../support/campaigns.ts';
@@ -72,7 +72,7 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   ];
 }
 
-function sampleOf({ request }: Exchange): Sample[] {
+function sampleOf({ request }: LoggedRequest): Sample[] {
   if (!isObject(request)) return [];
   const encoding = 'event' in request ? 'json' : 'command' in request ? 'fields' : 'payload';
   return [{ encoding, body: request }];

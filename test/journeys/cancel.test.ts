@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import type { Deed } from '../../sandbox/slack/protocol.ts';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { findLocalPlans } from '../support/esim-person.ts';
 import { type Person, wordsOf } from '../support/person.ts';
@@ -15,7 +15,7 @@ import { startWorkbench, transports, type Workbench } from '../support/workbench
 async function preview({ ada, slack }: Workbench) {
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
-  const press = (actionId: string): Deed => ({
+  const press = (actionId: string): UserAction => ({
     do: 'action',
     person: ada.id,
     container: { type: 'message', channel, ts },

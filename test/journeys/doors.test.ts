@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Deed } from '../../sandbox/slack/protocol.ts';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { support } from '../support/person.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
-const command: Deed = { do: 'command', person: 'U0AGENT', channel: support, command: '/sms', text: 'help' };
+const command: UserAction = {
+  do: 'command',
+  person: 'U0AGENT',
+  channel: support,
+  command: '/sms',
+  text: 'help',
+};
 
 describe('who is not to get in gets nothing', () => {
   it('turns away a bad signature and an old timestamp', async (test) => {

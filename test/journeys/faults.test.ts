@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OperationName } from '../../sandbox/provider/operation-names.ts';
+import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
 import type { Json } from '../../sandbox/slack/protocol.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { arrivalsOf, findLocalPlans } from '../support/esim-person.ts';
@@ -147,7 +147,7 @@ describe('a fault of the provider', () => {
     const bench = await startWorkbench(test);
     const { ada, provider, slack } = bench;
     await addPhonebook(bench);
-    const answers = (operation: OperationName, status: number, body: Json) => {
+    const answers = (operation: HandledOperation, status: number, body: Json) => {
       provider.orderFault({
         operation,
         fault: { kind: 'answer', status, body, carriedOut: true },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { enterprise, sisterTeam } from '../../sandbox/slack/cast.ts';
-import { isObject } from '../../sandbox/slack/json.ts';
-import type { Deed, JsonObject } from '../../sandbox/slack/protocol.ts';
+import { isJsonObject } from '../../sandbox/slack/json.ts';
+import type { JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
 import { personAt, support } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
 
-const userOf = ({ user }: JsonObject): JsonObject => (isObject(user) ? user : {});
+const userOf = ({ user }: JsonObject): JsonObject => (isJsonObject(user) ? user : {});
 
 /** As Slack sends what people do where an app is installed in a whole organisation: no workspace is named. */
 const ofOrganisation = (payload: JsonObject): JsonObject => ({
@@ -18,7 +18,7 @@ const ofOrganisation = (payload: JsonObject): JsonObject => ({
 });
 
 /** *Send* under the preview of a message. */
-async function preview({ ada, grace, connect }: Workbench, person = ada): Promise<Deed> {
+async function preview({ ada, grace, connect }: Workbench, person = ada): Promise<UserAction> {
   await connect();
   await startFrom(grace, 'PalmMarket');
   await person.types('/sms', '+2348031234567 Hello');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Message } from '../../sandbox/slack/protocol.ts';
+import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import { manyNumbers, resultOf } from '../support/numbers.ts';
 import { campaigns, support, wordsOf } from '../support/person.ts';
 import { startWorkbench, type Workbench } from '../support/workbench.ts';
@@ -12,7 +12,7 @@ function repliesIn(bench: Workbench): string[] {
     .map(({ request }) => wordsOf(request));
 }
 
-const dmWithFile = (message: Message) => message.files?.[0]?.name === 'dnd-check.csv';
+const dmWithFile = (message: SandboxMessage) => message.files?.[0]?.name === 'dnd-check.csv';
 
 describe('a long Do-Not-Disturb check', () => {
   it('of 1,000 pasted numbers shows progress in the reply within its five uses, and ends with a file', async (test) => {

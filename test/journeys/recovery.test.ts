@@ -188,9 +188,9 @@ describe('nothing is lost in silence', () => {
     await stopApp();
     const store = await openStore(readSettings(env));
     for (let count = 0; count <= 101; count += 1) {
-      const author = count === 101 ? ada.id : 'U0GONE';
+      const createdBy = count === 101 ? ada.id : 'U0GONE';
       const id = String(count).padStart(3, '0');
-      const change = { workspaceId: 'T0SWITCH', id, name: `Campaign ${id}`, author };
+      const change = { workspaceId: 'T0SWITCH', id, name: `Campaign ${id}`, createdBy };
       await runningCampaign(store, [], change);
       await store.campaigns.move('T0SWITCH', id, ['running'], 'done');
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Deed } from '../../sandbox/slack/protocol.ts';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { type Person, support } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
@@ -9,7 +9,11 @@ import { startWorkbench, type Workbench } from '../support/workbench.ts';
 const minute = 60_000;
 
 /** A person whom the app knows already, one click away from a message sent and one from another submitted. */
-async function aboutToSend({ ada, grace, connect }: Workbench): Promise<{ click: Deed; submission: Deed }> {
+async function aboutToSend({
+  ada,
+  grace,
+  connect,
+}: Workbench): Promise<{ click: UserAction; submission: UserAction }> {
   await connect();
   await startFrom(grace, 'PalmMarket');
   await ada.types('/sms', '+2348031234567 Hello');
@@ -33,7 +37,13 @@ describe('who was let in once', () => {
     const workbench = await startWorkbench(test);
     const { slack, ada, provider, stopApp } = workbench;
     const { click, submission } = await aboutToSend(workbench);
-    const help: Deed = { do: 'command', person: ada.id, channel: support, command: '/sms', text: 'help' };
+    const help: UserAction = {
+      do: 'command',
+      person: ada.id,
+      channel: support,
+      command: '/sms',
+      text: 'help',
+    };
     const before = ada.messages();
     for (const deed of [help, click, submission]) {
       const { answer } = await slack.forge(deed, { team: 'T0FOREIGN' });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { repeatedly } from '../../src/lib/interval.ts';
+import { startInterval } from '../../src/lib/interval.ts';
 
 /** Work that lasts until the test has it end, and notes how often it was begun. */
 function longWork(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let last = Promise.withResolvers<void>();
   const begun: AbortSignal[] = [];
-  const stop = repeatedly(1_000, (ending) => {
+  const stop = startInterval(1_000, (ending) => {
     begun.push(ending);
     last = Promise.withResolvers<void>();
     return last.promise;

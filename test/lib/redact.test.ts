@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { maskPersonal, scrub } from '../../src/lib/redact.ts';
+import { maskPersonal, redact } from '../../src/lib/redact.ts';
 
 const digit = fc.constantFrom(...'0123456789');
 const separator = fc.constantFrom('', '', ' ', '-', '.', ' (', ') ', ' - ', '\u00a0');
@@ -40,7 +40,7 @@ describe('what others wrote, for the log', () => {
   it('holds no number, however it is written', () => {
     fc.assert(
       fc.property(words, number, words, (before, written, after) => {
-        const left = scrub(`${before} to ${written} failed ${after}`);
+        const left = redact(`${before} to ${written} failed ${after}`);
         assert.ok(!left.includes(written.trim()));
         assert.ok(!onlyDigits(left).includes(onlyDigits(written)), left);
         assert.match(left, /\[digits\]/);
@@ -52,7 +52,7 @@ describe('what others wrote, for the log', () => {
     fc.assert(
       fc.property(words, quotes, secret, fc.boolean(), words, (before, quote, quoted, ended, after) => {
         const repeated = ended ? `${quote}${quoted}${quote}, ${after}` : `${quote}${quoted}`;
-        const left = scrub(`${before} ${repeated}`);
+        const left = redact(`${before} ${repeated}`);
         assert.ok(!/Psst|parcel|gate|Ada|m5Kx|🎁/.test(left), left);
         assert.ok(left.startsWith(before.slice(0, 100)), left);
       }),
@@ -62,7 +62,7 @@ describe('what others wrote, for the log', () => {
   it('holds nothing of a quotation with quotes in it, as JSON writes them', () => {
     fc.assert(
       fc.property(words, secret, (before, quoted) => {
-        const left = scrub(`${before}: ${JSON.stringify({ text: `${quoted} "${quoted}" ${quoted}` })}`);
+        const left = redact(`${before}: ${JSON.stringify({ text: `${quoted} "${quoted}" ${quoted}` })}`);
         assert.ok(!/Psst|parcel|gate|Ada|m5Kx|🎁/.test(left), left);
       }),
     );
@@ -70,19 +70,19 @@ describe('what others wrote, for the log', () => {
 
   it('holds no token of Slack’s', () => {
     for (const token of ['xoxb-1234-abCD', 'xapp-1-A0-99-ff', 'xoxp-7', 'xoxe-1-b']) {
-      assert.equal(scrub(`bad token ${token}.`), 'bad token [token].');
+      assert.equal(redact(`bad token ${token}.`), 'bad token [token].');
     }
   });
 
   it('keeps the words, and of very long ones the beginning', () => {
     fc.assert(
       fc.property(words, (text) => {
-        assert.equal(scrub(text), text);
+        assert.equal(redact(text), text);
       }),
     );
-    assert.equal(scrub('getaddrinfo ENOTFOUND slack.com'), 'getaddrinfo ENOTFOUND slack.com');
-    assert.equal(scrub('word '.repeat(1_000)).length, 500);
-    assert.ok(!scrub(`${'word '.repeat(99)} +2348031234567`).includes('234'));
+    assert.equal(redact('getaddrinfo ENOTFOUND slack.com'), 'getaddrinfo ENOTFOUND slack.com');
+    assert.equal(redact('word '.repeat(1_000)).length, 500);
+    assert.ok(!redact(`${'word '.repeat(99)} +2348031234567`).includes('234'));
   });
 
   it('takes no longer for a text that is made to take long', () => {
@@ -95,7 +95,7 @@ describe('what others wrote, for the log', () => {
       'a@'.repeat(100_000),
     ]) {
       const began = performance.now();
-      scrub(text);
+      redact(text);
       assert.ok(performance.now() - began < 1_000);
     }
   });
@@ -120,7 +120,7 @@ describe('the provider’s own words, for people', () => {
       '<ada@example.com>',
     ]) {
       assert.doesNotMatch(maskPersonal(said), /ada|example/i);
-      assert.doesNotMatch(scrub(said), /ada|example/i);
+      assert.doesNotMatch(redact(said), /ada|example/i);
     }
   });
 });

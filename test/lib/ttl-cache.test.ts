@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { remember } from '../../src/lib/ttl-cache.ts';
+import { createTtlCache } from '../../src/lib/ttl-cache.ts';
 
 /** Counts how often it is asked, and answers with the count. */
 function begin() {
   let now = 0;
   let asked = 0;
-  const answers = remember({
+  const answers = createTtlCache({
     ask: async (key) => {
       asked += 1;
       if (key === 'broken') {

@@ -5,9 +5,9 @@ import { Secret } from '../../src/lib/secret.ts';
 import type { Transport } from '../../src/provider/http/transport.ts';
 import { createInsight } from '../../src/provider/insight/insight.ts';
 import { createMessages } from '../../src/provider/messages/messages.ts';
-import { createPhonebooks } from '../../src/provider/phonebooks/phonebooks.ts';
-import { createCaller } from '../../src/provider/request.ts';
-import { createSenderIds } from '../../src/provider/sender-ids/sender-ids.ts';
+import { createPhonebookOperations } from '../../src/provider/phonebooks/phonebooks.ts';
+import { createProviderRequest } from '../../src/provider/request.ts';
+import { createSenderIdOperations } from '../../src/provider/sender-ids/sender-ids.ts';
 import { createTokens } from '../../src/provider/tokens/tokens.ts';
 import { body, status } from '../support/arbitrary-answers.ts';
 import { testKey } from '../support/provider-client.ts';
@@ -15,16 +15,16 @@ import { testKey } from '../support/provider-client.ts';
 /** The client's resources on a line that brings one given answer, so that thousands can be tried. */
 function clientMeeting(status: number, body: Buffer, headers: Record<string, string> = {}) {
   const transport: Transport = {
-    deliver: async () => ({ phase: 'answering', head: { status, headers }, body }),
+    send: async () => ({ phase: 'answering', head: { status, headers }, body }),
     close: async () => {},
   };
-  const call = createCaller(transport, new Secret(testKey));
+  const call = createProviderRequest(transport, new Secret(testKey));
   const dialect = { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp', contactDeleteBy: 'path' };
   const messages = createMessages(call, dialect);
   const tokens = createTokens(call, dialect);
   const insight = createInsight(call);
-  const senderIds = createSenderIds(call);
-  const phonebooks = createPhonebooks(call, dialect);
+  const senderIds = createSenderIdOperations(call);
+  const phonebooks = createPhonebookOperations(call, dialect);
   return {
     send: () => messages.send({ to: number, from: 'Acme', route: 'generic', text: 'Hello' }),
     check: () => insight.checkDnd({ phoneNumber: number }),

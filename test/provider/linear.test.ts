@@ -1,16 +1,20 @@
 import { describe, it } from 'node:test';
-import { maskPersonal, scrub } from '../../src/lib/redact.ts';
+import { maskPersonal, redact } from '../../src/lib/redact.ts';
 import { readActivationCode } from '../../src/provider/esims/activation-code.ts';
 import { findInJson } from '../../src/provider/esims/qr-finding.ts';
 import { readRetryAfter } from '../../src/provider/http/retry.ts';
-import { findRefusal, knownRefusal, readRefusal } from '../../src/provider/response/error-response.ts';
+import {
+  findErrorResponse,
+  knownErrorResponse,
+  readErrorResponse,
+} from '../../src/provider/response/error-response.ts';
 import { parseJson } from '../../src/provider/response/json.ts';
-import { cleaningOf } from '../../src/provider/response/redaction.ts';
+import { redactionOf } from '../../src/provider/response/redaction.ts';
 import { excerpt, oneLine, readBody } from '../../src/provider/response/response-body.ts';
 import { likeCode } from '../../src/provider/tokens/generated-token.ts';
 import { assertLinear } from '../support/growth.ts';
 
-const cleaning = cleaningOf({
+const cleaning = redactionOf({
   secrets: [],
   numbers: () => ['2348031234567'],
   concealed: { code: likeCode(6), text: 'Your code is 123456, use it once.' },
@@ -22,13 +26,13 @@ const parsers: Record<string, (text: string) => unknown> = {
   'an excerpt': excerpt,
   'one line': oneLine,
   JSON: parseJson,
-  'a refusal': (text) => readRefusal({ kind: 'text', text }),
+  'a refusal': (text) => readErrorResponse({ kind: 'text', text }),
   'a refusal in JSON': (text) =>
-    findRefusal({ kind: 'json', value: { code: text, error: text, status: text } }),
-  'words of refusals': knownRefusal,
+    findErrorResponse({ kind: 'json', value: { code: text, error: text, status: text } }),
+  'words of refusals': knownErrorResponse,
   'words to be cleaned': cleaning.words,
   'personal data in words': maskPersonal,
-  'an error to be logged': scrub,
+  'an error to be logged': redact,
   'an activation code': readActivationCode,
   'an answer with a QR code': (text) => findInJson({ text }),
   'Retry-After': (text) => readRetryAfter(text, 0),

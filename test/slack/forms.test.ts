@@ -5,16 +5,16 @@ import { checkMessage } from '../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { codeWaySchema } from '../../src/services/otp/otp-service.ts';
 import { mrkdwn } from '../../src/slack/block-kit/text.ts';
-import { addView } from '../../src/slack/features/contacts/add-view.ts';
+import { addContactView } from '../../src/slack/features/contacts/add-view.ts';
 import { noCardView } from '../../src/slack/features/contacts/card-view.ts';
 import { namePhonebookView, phonebooksView } from '../../src/slack/features/contacts/phonebook-views.ts';
 import { uploadView } from '../../src/slack/features/contacts/upload-views.ts';
 import { qrChannelView } from '../../src/slack/features/esims/status/qr-views.ts';
-import { checkView } from '../../src/slack/features/numbers/dnd-check/views.ts';
+import { dndCheckView } from '../../src/slack/features/numbers/dnd-check/views.ts';
 import { lookingUpMessage, numberFormView } from '../../src/slack/features/numbers/form-view.ts';
 import { verifyView } from '../../src/slack/features/otp/verify-view.ts';
-import { connectView, statusMessage } from '../../src/slack/features/settings/views.ts';
-import { troubleMessage, troubleView } from '../../src/slack/middleware/errors.ts';
+import { connectView, settingsMessage } from '../../src/slack/features/settings/views.ts';
+import { errorMessage, errorView } from '../../src/slack/middleware/errors.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
 import { anyText } from '../support/arbitrary.ts';
 import { assertSlackTakes } from '../support/slack-takes.ts';
@@ -23,18 +23,18 @@ const name = anyText.map((text) => text.slice(0, 60).toWellFormed()).filter((tex
 const phonebooks = fc
   .array(name, { minLength: 1, maxLength: 100 })
   .map((names) => names.map((name, index) => ({ id: `phonebook-${index}`, name })));
-const place = { phonebookId: 'phonebook-0', page: 0, search: '', origin: 'C0SUPPORT' };
+const position = { phonebookId: 'phonebook-0', page: 0, search: '', origin: 'C0SUPPORT' };
 const shown = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
 
 describe('Slack takes every form, also with a trouble said in it, where nothing of what was filled in is lost', () => {
   it('of contacts and phonebooks', () => {
     fc.assert(
       fc.property(phonebooks, anyText, (named, text) => {
-        const form = { phonebooks: named, place, key: 'key', country: 'NG' };
-        assertSlackTakes(addView({ ...form, number: text }));
+        const form = { phonebooks: named, position, key: 'key', country: 'NG' };
+        assertSlackTakes(addContactView({ ...form, number: text }));
         assertSlackTakes(uploadView(form));
         assertSlackTakes(phonebooksView(named, mrkdwn`*${text}* is added.`));
-        assertSlackTakes(noCardView(place, text));
+        assertSlackTakes(noCardView(position, text));
       }),
       { numRuns: 40 },
     );
@@ -45,7 +45,7 @@ describe('Slack takes every form, also with a trouble said in it, where nothing 
     fc.assert(
       fc.property(anyText, fc.constantFrom(...codeWaySchema.options), (text, way) => {
         const typed = text.slice(0, 3_000).toWellFormed();
-        assertSlackTakes(checkView(typed, shown, 'C0SUPPORT'));
+        assertSlackTakes(dndCheckView(typed, shown, 'C0SUPPORT'));
         assertSlackTakes(numberFormView(typed.slice(0, 100).toWellFormed(), shown, 'C0SUPPORT'));
         const codes = Array.from(
           { length: 50 },
@@ -54,7 +54,7 @@ describe('Slack takes every form, also with a trouble said in it, where nothing 
             workspaceId: 'T0',
             key: `key-${index}`,
             kind: `otp.${way}`,
-            actor: 'U0AGENT',
+            userId: 'U0AGENT',
             summary: { way, to: typed, minutes: 10 },
             state: 'accepted',
             createdAt: new Date(0),
@@ -75,8 +75,8 @@ describe('Slack takes what is said of a trouble', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 10 }), (text, times) => {
         const said = mrkdwn`*Nothing was sent.* ${text.repeat(times)}`;
-        assertSlackTakes(troubleView(said));
-        const message = troubleMessage(said);
+        assertSlackTakes(errorView(said));
+        const message = errorMessage(said);
         assert.equal(checkMessage(message), undefined);
         assert.ok(message.text.length <= 4_000);
       }),
@@ -86,6 +86,6 @@ describe('Slack takes what is said of a trouble', () => {
   it('and that it is at work', () => {
     const number = phoneNumberSchema.parse('+2348031234567');
     assert.equal(checkMessage(lookingUpMessage(number)), undefined);
-    assert.equal(checkMessage(statusMessage(undefined)), undefined);
+    assert.equal(checkMessage(settingsMessage(undefined)), undefined);
   });
 });

@@ -1,7 +1,7 @@
-import type { Fault } from '../../sandbox/slack/web-api/faults.ts';
+import type { SlackFault } from '../../sandbox/slack/web-api/faults.ts';
 
 /** Slack's ways to fail: before and after it took a call, by an answer and by none. */
-const faults: readonly Fault[] = [
+const faults: readonly SlackFault[] = [
   { status: 503 },
   { status: 503, after: true },
   { cut: true },
@@ -26,7 +26,7 @@ export function faultyShare(share: number, random: () => number) {
   let calls = 0;
   let failed = 0;
   return {
-    choose(): Fault | undefined {
+    choose(): SlackFault | undefined {
       calls += 1;
       if (random() >= share) return undefined;
       failed += 1;

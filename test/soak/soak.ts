@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
-import type { Channel, Person } from '../../sandbox/slack/protocol.ts';
+import type { Person, SandboxChannel } from '../../sandbox/slack/protocol.ts';
 import { type SlackSandbox, startSlack } from '../../sandbox/slack/server.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
@@ -136,7 +136,7 @@ function personOf(index: number): Person {
   };
 }
 
-function channelOf({ id, name }: Person): Channel {
+function channelOf({ id, name }: Person): SandboxChannel {
   return {
     id: id.replace('U', 'C'),
     name,

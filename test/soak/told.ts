@@ -1,11 +1,11 @@
-import type { Message } from '../../sandbox/slack/protocol.ts';
+import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
 import { wordsOf } from '../support/person.ts';
 
 /** What stands in Slack of outcomes: of operations by the provider's id, of campaigns by their name. */
 export interface Told {
-  read(messages: readonly Message[]): void;
+  read(messages: readonly SandboxMessage[]): void;
   judge(ended: { operations: readonly Operation[]; campaigns: readonly Campaign[] }): {
     told: number;
     /** Said to be uncertain: that it may stand elsewhere, or may have been told before. */
@@ -30,7 +30,7 @@ const doubt = /may or may not stand there|may have been told this before/;
 export function createTold(isChannel: (id: string) => boolean): Told {
   const seen = new Map<string, Seen>();
 
-  function note(name: string, { channel, ts, onlyFor }: Message, uncertain: boolean): void {
+  function note(name: string, { channel, ts, onlyFor }: SandboxMessage, uncertain: boolean): void {
     const known = seen.get(name) ?? { inChannel: new Set(), plain: false, uncertain: false };
     seen.set(name, known);
     known.plain ||= !uncertain;

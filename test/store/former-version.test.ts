@@ -27,7 +27,7 @@ test('a database of version 0.1 opens with all that was in it, and goes on', asy
   const states = await Promise.all(
     ['ready', 'scheduled', 'under-way', 'stopped-by-hand', 'finished'].map(async (id) => {
       const campaign = await campaigns.find(workspaceId, id);
-      return [campaign?.state, campaign?.author, campaign?.text, campaign?.counts.invalid];
+      return [campaign?.state, campaign?.createdBy, campaign?.text, campaign?.counts.invalid];
     }),
   );
   assert.deepEqual(
@@ -42,8 +42,8 @@ test('a database of version 0.1 opens with all that was in it, and goes on', asy
   const underWay = await campaigns.find(workspaceId, 'under-way');
   assert.deepEqual(underWay?.counts.accepted, 100);
   assert.deepEqual(underWay?.counts.unconfirmed, 100);
-  assert.equal(underWay?.place, 'C0CARE');
-  const turned = await campaigns.turn({ workspaceId, id: 'under-way' }, [], 9);
+  assert.equal(underWay?.channelId, 'C0CARE');
+  const turned = await campaigns.settleAndClaim({ workspaceId, id: 'under-way' }, [], 9);
   assert.deepEqual(
     turned?.claimed.map(({ number, digits }) => [number, digits.length]),
     [[2, 50]],
@@ -64,7 +64,7 @@ test('a database of version 0.1 opens with all that was in it, and goes on', asy
   );
   const due = await store.outbox.next(new Set());
   assert.equal(due?.subjectId, operations[0]?.id);
-  assert.deepEqual(await store.doNotContact.among(workspaceId, ['+2348031234567', '+2348099999999']), [
+  assert.deepEqual(await store.suppressionList.among(workspaceId, ['+2348031234567', '+2348099999999']), [
     '+2348099999999',
   ]);
 });

@@ -8,7 +8,7 @@ import { recipient, runningCampaign } from '../support/stored-campaigns.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
-const sent = { kind: 'sms.send', actor: 'U1', summary: {} };
+const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
 test('everything is still there after a restart', async (t) => {
   const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
@@ -67,10 +67,10 @@ test('a workspace that is forgotten leaves nothing, and takes nothing of others 
     await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number] }, async () => ({
       state: 'accepted',
     }));
-    await store.doNotContact.add(workspaceId, ['+2348039999999'], 'U1');
+    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1');
     const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId });
-    await store.campaigns.turn({ workspaceId, id: 'sale' }, [], 1);
+    await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
   }
   // Of a workspace: an outcome and a campaign are to be told.
   const each = (table: string) => (table === 'outbox' ? 2 : 1);
@@ -80,12 +80,12 @@ test('a workspace that is forgotten leaves nothing, and takes nothing of others 
   assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
   assert.deepEqual(await store.campaigns.recent({ workspaceId: 'T1', limit: 1 }), []);
   for (const table of tables) assert.equal(await rowsOf(table), each(table), table);
-  const { operationIds, campaigns } = await store.numberIndex.find('T2', number, { limit: 9 });
+  const { operationIds, campaigns } = await store.phoneIndex.find('T2', number, { limit: 9 });
   assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
   const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));
   assert.equal(chunks.length, 1);
-  await store.doNotContact.add('T1', [number], 'U1');
-  assert.deepEqual(await store.doNotContact.among('T1', [number]), [number], 'it can begin anew');
+  await store.suppressionList.add('T1', [number], 'U1');
+  assert.deepEqual(await store.suppressionList.among('T1', [number]), [number], 'it can begin anew');
 });
 
 test('what was forgotten is in no file any more', async (t) => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { type ProviderOptions, type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
+import {
+  type ProviderSandbox,
+  type ProviderSandboxOptions,
+  startProvider,
+} from '../../sandbox/provider/server.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
 import { createTime } from '../../src/lib/time.ts';
 import { createProvider } from '../../src/provider/client.ts';
-import type { Timing } from '../../src/provider/http/timeouts.ts';
+import type { Timeouts } from '../../src/provider/http/timeouts.ts';
 import type {
+  ImportRequest,
   Preview,
-  ReadingRequest,
   StartRequest,
   SteeringRequest,
 } from '../../src/services/campaigns/campaigns.ts';
@@ -20,16 +24,16 @@ import { newEncryptionKey } from './temporary-store.ts';
 
 export const workspaceId = 'T0SWITCH';
 /** Writes campaigns; is no admin. */
-export const author = 'U0AGENT';
+export const createdBy = 'U0AGENT';
 
 export interface BenchOptions {
   /** In flight at once. */
   requests?: number;
   messagesPerSecond?: number;
   /** What the provider's deadlines go by. */
-  timing?: Timing;
+  timing?: Timeouts;
   clock?: MachineClocks;
-  provider?: ProviderOptions;
+  provider?: ProviderSandboxOptions;
 }
 
 /** The services and the store of a program, over the sandbox's provider, which has plenty of credit. */
@@ -51,7 +55,7 @@ export interface CampaignBench {
   read(
     id: string,
     recipients: number | readonly string[],
-    form?: Partial<ReadingRequest['form']>,
+    form?: Partial<ImportRequest['form']>,
   ): Promise<Preview>;
   /** Reads, starts at once, and begins. */
   send(id: string, recipients: number | readonly string[]): Promise<void>;
@@ -149,9 +153,9 @@ export async function campaignBench(
 
     async read(id, recipients, form) {
       const numbers = typeof recipients === 'number' ? manyNumbers(recipients) : recipients;
-      const reading = await program.services.campaigns.read({
+      const reading = await program.services.campaigns.importRecipients({
         workspaceId,
-        personId: author,
+        userId: createdBy,
         id,
         source: { kind: 'pasted', text: numbers.join('\n') },
         form: { text: `Hello, this is ${id}`, route: 'dnd', senderId: 'PalmMarket', ...form },
@@ -175,13 +179,13 @@ export async function campaignBench(
   return bench;
 }
 
-export const startOf = (id: string): StartRequest => ({ workspaceId, personId: author, id });
+export const startOf = (id: string): StartRequest => ({ workspaceId, userId: createdBy, id });
 
 /** Who asks to steer a campaign. */
-export const by = (person: 'author' | 'admin' | 'another', id: string): SteeringRequest => ({
+export const by = (person: 'creator' | 'admin' | 'another', id: string): SteeringRequest => ({
   workspaceId,
   id,
-  personId: { author, admin: 'U0ADMIN', another: 'U0OTHER' }[person],
+  userId: { creator: createdBy, admin: 'U0ADMIN', another: 'U0OTHER' }[person],
   isAdmin: person === 'admin',
 });
 
@@ -192,7 +196,7 @@ function until(
 ): Promise<Campaign> {
   const { promise, resolve, reject } = Promise.withResolvers<Campaign>();
   const look = () =>
-    campaigns.find(by('author', id), id).then((campaign) => {
+    campaigns.find(by('creator', id), id).then((campaign) => {
       if (campaign !== undefined && isSo(campaign)) resolve(campaign);
     }, reject);
   const unwatch = campaigns.watch(look);

@@ -1,7 +1,7 @@
 import { createLog } from '../../src/lib/log.ts';
 import type { Services } from '../../src/services/services.ts';
-import { listenToFeatures, wordings } from '../../src/slack/features/register-features.ts';
-import type { Listening } from '../../src/slack/middleware/calls.ts';
+import { outcomeRenderers, registerFeatures } from '../../src/slack/features/register-features.ts';
+import type { Router } from '../../src/slack/middleware/calls.ts';
 
 export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
 
@@ -14,7 +14,7 @@ export interface Listener {
 export function everyListener(services: Services): Listener[] {
   const listeners: Listener[] = [];
   const on = (kind: ListenerKind) => (name: string) => void listeners.push({ kind, name });
-  const listening: Listening = {
+  const listening: Router = {
     command: on('command'),
     submission: on('submission'),
     action: on('action'),
@@ -24,15 +24,15 @@ export function everyListener(services: Services): Listener[] {
     home() {},
     settled: async () => {},
   };
-  listenToFeatures(listening, {
+  registerFeatures(listening, {
     services,
-    telling: {
-      tell: async () => false,
-      message: async () => {},
+    notifier: {
+      notify: async () => false,
+      sendMessage: async () => {},
       post: async () => undefined,
       deliver: async () => {},
     },
-    wordings,
+    outcomeRenderers,
     files: {
       share: async () => {},
       fetch: async () => Buffer.of(),

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, objectsIn, textOf, toJson } from '../../sandbox/slack/json.ts';
-import type { Deed, Json, JsonObject } from '../../sandbox/slack/protocol.ts';
+import { isJsonObject, objectsIn, textOf, toJson } from '../../sandbox/slack/json.ts';
+import type { Json, JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
 import type { ListenerKind } from './every-listener.ts';
 import type { Person } from './person.ts';
 import type { Workbench } from './workbench.ts';
@@ -43,7 +43,7 @@ export function noteAll({ slack }: Workbench, person: Person): () => Attempt[] {
 
 function pressable(blocks: Json | undefined): { name: string; value: string }[] {
   return objectsIn(blocks).flatMap((block) => {
-    const elements = [block.element, block.accessory, ...objectsIn(block.elements)].filter(isObject);
+    const elements = [block.element, block.accessory, ...objectsIn(block.elements)].filter(isJsonObject);
     return elements.flatMap((element) => {
       const name = textOf(element, 'action_id') ?? '';
       const values = [
@@ -57,7 +57,7 @@ function pressable(blocks: Json | undefined): { name: string; value: string }[] 
 
 function plainObject(value: unknown): JsonObject {
   const json = toJson(value);
-  return isObject(json) ? json : {};
+  return isJsonObject(json) ? json : {};
 }
 
 /** Ids that requests gave rise to, whosever they are, and those of operations. */
@@ -133,7 +133,7 @@ export async function intruder(
     ({ actions: _, response_url: __, view: open, ...payload }: JsonObject): JsonObject => {
       const carried = view && {
         view: {
-          ...(isObject(open) ? open : {}),
+          ...(isJsonObject(open) ? open : {}),
           callback_id: name,
           private_metadata: view.metadata,
           state: { values: view.values },
@@ -158,7 +158,7 @@ export async function intruder(
   /** The hash of a modal that nothing has come of yet. */
   let untouched: string | undefined;
   return async (attempt) => {
-    let deed: Deed;
+    let deed: UserAction;
     if (attempt.view === undefined) {
       const { channel, ts, blockId, actionId } = message;
       const container = { type: 'message' as const, channel, ts };

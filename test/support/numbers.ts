@@ -1,4 +1,4 @@
-import type { Message } from '../../sandbox/slack/protocol.ts';
+import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 
 /** Different numbers of one network, of which every tenth is on Do-Not-Disturb. */
@@ -7,7 +7,7 @@ export function manyNumbers(count: number): string[] {
 }
 
 /** The lines of the file that a message shows. */
-export async function resultOf(slack: SlackSandbox, { files = [] }: Message): Promise<string[]> {
+export async function resultOf(slack: SlackSandbox, { files = [] }: SandboxMessage): Promise<string[]> {
   const [file] = files;
   const answer = await fetch(`${slack.url}${file?.url}`);
   const content = Buffer.from(await answer.arrayBuffer()).toString('utf8');

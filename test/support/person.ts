@@ -1,25 +1,25 @@
 import { toJson } from '../../sandbox/slack/json.ts';
-import type { Deeds, JsonObject, Message, OpenView } from '../../sandbox/slack/protocol.ts';
+import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 
 /** Someone at the sandbox's Slack, who knows what they see and not how it is built: labels, buttons, words. */
 export interface Person {
   id: string;
-  types(command: string, text?: string, channel?: string): Promise<Deeds>;
+  types(command: string, text?: string, channel?: string): Promise<UserActions>;
   /** Fills in or chooses, once it is there, by the label of the field; of a select, radio buttons or checkboxes, the text of the option. */
-  fills(label: string, value: string): Promise<Deeds>;
+  fills(label: string, value: string): Promise<UserActions>;
   /** Writes a message, or in a thread a reply. */
-  says(text: string, threadTs?: string): Promise<Message>;
+  says(text: string, threadTs?: string): Promise<SandboxMessage>;
   /** Picks a shortcut in the menu of a message, by its name. */
-  uses(shortcut: string, message: Message): Promise<Deeds>;
+  uses(shortcut: string, message: SandboxMessage): Promise<UserActions>;
   /** Drops a file into a field, by the label of the field. */
-  drops(label: string, name: string, content: string | Uint8Array): Promise<Deeds>;
+  drops(label: string, name: string, content: string | Uint8Array): Promise<UserActions>;
   /** Types in a searched select and gives the texts it offers. */
   searches(label: string, query: string): Promise<string[]>;
   /** Presses a button by its text, once it is there. */
-  presses(text: string): Promise<Deeds>;
-  submits(): Promise<Deeds>;
-  closes(): Promise<Deeds>;
+  presses(text: string): Promise<UserActions>;
+  submits(): Promise<UserActions>;
+  closes(): Promise<UserActions>;
   /** The modal on top. */
   modal(): OpenView | undefined;
   /** Waits for a modal with this title, and for these words in it. */
@@ -27,11 +27,11 @@ export interface Person {
   /** Waits for these words in the modal on top, or beside one of its fields. */
   seesTrouble(words: string | RegExp): Promise<OpenView>;
   /** Waits for a message with these words, in any channel the person sees; gives it. */
-  sees(words: string | RegExp): Promise<Message>;
+  sees(words: string | RegExp): Promise<SandboxMessage>;
   /** Opens the app's Home and waits for these words in it. */
   seesHome(words: string | RegExp): Promise<string>;
   /** The messages that the person sees now, newest last. */
-  messages(): Message[];
+  messages(): SandboxMessage[];
   /** The error beside a field of the modal on top, by the field's label. */
   errorBeside(label: string): string | undefined;
 }
@@ -127,7 +127,7 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
     }
   }
 
-  async function fillIn(label: string, state: JsonObject): Promise<Deeds> {
+  async function fillIn(label: string, state: JsonObject): Promise<UserActions> {
     const { view, blockId, actionId, block } = await field(label);
     return block.dispatch_action === true
       ? slack.perform({

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Secret } from '../../src/lib/secret.ts';
 import {
-  type Account,
   createProvider,
   type Provider,
+  type ProviderAccount,
   type ProviderOptions,
 } from '../../src/provider/client.ts';
 import type { FailureKind, ProviderError } from '../../src/provider/errors.ts';
-import { systemTiming, type Timing } from '../../src/provider/http/timeouts.ts';
+import { systemTimeouts, type Timeouts } from '../../src/provider/http/timeouts.ts';
 import type { Reason } from '../../src/provider/names.ts';
 import type { Outcome } from '../../src/provider/outcome.ts';
 import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
@@ -17,7 +17,7 @@ export const testKey = 'TLkey4f9b2c7d81e6';
 
 export interface TestClient {
   readonly provider: Provider;
-  readonly account: Account;
+  readonly account: ProviderAccount;
   /** The pauses between attempts so far, in milliseconds; none was really waited for. */
   readonly pauses: readonly number[];
 }
@@ -30,14 +30,14 @@ export function testClient(
 ): TestClient {
   const { totalTimeout = 20_000 } = options;
   const pauses: number[] = [];
-  const timing: Timing = {
-    now: systemTiming.now,
-    elapsed: systemTiming.elapsed,
+  const timing: Timeouts = {
+    now: systemTimeouts.now,
+    elapsed: systemTimeouts.elapsed,
     random: () => 0.5,
     after(milliseconds, action) {
-      if (milliseconds === totalTimeout) return systemTiming.after(milliseconds, action);
+      if (milliseconds === totalTimeout) return systemTimeouts.after(milliseconds, action);
       pauses.push(milliseconds);
-      return systemTiming.after(0, action);
+      return systemTimeouts.after(0, action);
     },
   };
   const provider = createProvider({
@@ -63,7 +63,7 @@ export async function serve(test: TestContext, script: Script | Behaviour): Prom
 }
 
 /** A call that must not be made twice. */
-export const send = (account: Account, signal?: AbortSignal) =>
+export const send = (account: ProviderAccount, signal?: AbortSignal) =>
   account.messages.send(
     { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' },
     { ...(signal && { signal }) },
@@ -73,7 +73,7 @@ export const send = (account: Account, signal?: AbortSignal) =>
 export const taken = { code: 'ok', message_id: '3017500000000000000000001' };
 
 /** A call that may be made twice. */
-export const read = (account: Account, signal?: AbortSignal) =>
+export const read = (account: ProviderAccount, signal?: AbortSignal) =>
   account.senderIds.list({}, { ...(signal && { signal }) });
 
 /** An answer that it succeeds with. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ViewOutput } from '@slack/bolt';
 import type { HomeView, ModalView } from '@slack/types';
-import { checkView, viewIsTooLarge } from '../../sandbox/slack/block-kit/surfaces.ts';
+import { validateView, viewIsTooLarge } from '../../sandbox/slack/block-kit/surfaces.ts';
 import { initialValues } from '../../sandbox/slack/values.ts';
 import { withIds } from '../../sandbox/slack/views.ts';
 import { mrkdwn } from '../../src/slack/block-kit/text.ts';
@@ -28,7 +28,7 @@ function tellsOfClose(view: HomeView | ModalView): boolean {
 
 function assertTaken(view: HomeView | ModalView): void {
   assert.ok(!viewIsTooLarge(view), `${JSON.stringify(view).length} characters`);
-  assert.deepEqual(checkView(view), []);
+  assert.deepEqual(validateView(view), []);
 }
 
 /** A view as Slack sends it once everything in it was filled in by a person, and nothing by us. */

@@ -6,7 +6,7 @@ export function newCampaign(change: Partial<NewCampaign> = {}): NewCampaign {
   return {
     workspaceId: 'T1',
     id: 'sale',
-    author: 'U1',
+    createdBy: 'U1',
     name: 'Sale',
     route: 'dnd',
     senderId: 'PalmMarket',

@@ -8,7 +8,7 @@ import { type RunningApp, startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
-import type { Load } from '../../src/lib/system-load.ts';
+import type { SystemLoad } from '../../src/lib/system-load.ts';
 import { type Person, personAt } from './person.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -72,7 +72,7 @@ export async function startWorkbench(
     /** How long the provider's slow number takes. */
     slowness?: number;
     /** Says how late the event loop is: never, unless given. */
-    watchDelay?: Load['watchDelay'];
+    watchDelay?: SystemLoad['watchDelay'];
     /** How long Slack waits for an acknowledgement, in milliseconds: three seconds unless given. */
     patience?: number;
     /** What the provider waits by where it is slow: the machine's clock unless given. */

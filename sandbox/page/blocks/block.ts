@@ -6,7 +6,7 @@ import { drawElement } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
 import { objectAt, objectsAt, stringAt, textAt } from '../json.ts';
 import { icon } from '../shell/icons.ts';
-import type { Surface } from '../state/surface.ts';
+import type { PageSurface } from '../state/surface.ts';
 import { drawFlow, drawText } from '../text/draw.ts';
 import { readMarkdown } from '../text/markdown.ts';
 import { readRichText } from '../text/rich-text.ts';
@@ -15,7 +15,7 @@ import { drawInput } from './input.ts';
 import { drawImage, drawImageElement, drawVideo } from './media.ts';
 import { drawTable } from './table.ts';
 
-type Drawer = (block: JsonObject, surface: Surface) => TemplateResult;
+type Drawer = (block: JsonObject, surface: PageSurface) => TemplateResult;
 
 const drawers: Record<string, Drawer> = {
   section: drawSection,
@@ -45,7 +45,7 @@ const drawers: Record<string, Drawer> = {
 };
 
 /** Draws a message's or a view's blocks; one that the app kept by its `block_id` keeps its inputs and its focus. */
-export function drawBlocks(blocks: JsonObject[], surface: Surface): TemplateResult {
+export function drawBlocks(blocks: JsonObject[], surface: PageSurface): TemplateResult {
   return html`${repeat(blocks, blockKey, (block) => keyed(block.type, drawBlock(block, surface)))}`;
 }
 
@@ -53,7 +53,7 @@ function blockKey(block: JsonObject, at: number): string {
   return stringAt(block, 'block_id') ?? `at-${at}`;
 }
 
-function drawBlock(block: JsonObject, surface: Surface): TemplateResult {
+function drawBlock(block: JsonObject, surface: PageSurface): TemplateResult {
   const type = stringAt(block, 'type') ?? '';
   const draw = Object.hasOwn(drawers, type) ? drawers[type] : undefined;
   return html`<div class="block block-of-${type}">
@@ -61,7 +61,7 @@ function drawBlock(block: JsonObject, surface: Surface): TemplateResult {
   </div>`;
 }
 
-function drawSection(block: JsonObject, surface: Surface): TemplateResult {
+function drawSection(block: JsonObject, surface: PageSurface): TemplateResult {
   const accessory = objectAt(block, 'accessory');
   const text = objectAt(block, 'text');
   const fields = objectsAt(block, 'fields');
@@ -80,12 +80,12 @@ function drawSection(block: JsonObject, surface: Surface): TemplateResult {
   </div>`;
 }
 
-function drawAccessory(block: JsonObject, accessory: JsonObject, surface: Surface): TemplateResult {
+function drawAccessory(block: JsonObject, accessory: JsonObject, surface: PageSurface): TemplateResult {
   if (stringAt(accessory, 'type') === 'image') return drawImageElement(accessory, 'accessory-image');
   return drawElement(actionField(block, accessory, surface));
 }
 
-function drawContext(block: JsonObject, surface: Surface): TemplateResult {
+function drawContext(block: JsonObject, surface: PageSurface): TemplateResult {
   return html`<div class="block-context">
     ${objectsAt(block, 'elements').map((element) =>
       stringAt(element, 'type') === 'image'
@@ -95,16 +95,16 @@ function drawContext(block: JsonObject, surface: Surface): TemplateResult {
   </div>`;
 }
 
-function drawElements(block: JsonObject, surface: Surface): TemplateResult[] {
+function drawElements(block: JsonObject, surface: PageSurface): TemplateResult[] {
   return objectsAt(block, 'elements').map((element) => drawElement(actionField(block, element, surface)));
 }
 
-function drawActions(block: JsonObject, elements: JsonObject[], surface: Surface): TemplateResult[] {
+function drawActions(block: JsonObject, elements: JsonObject[], surface: PageSurface): TemplateResult[] {
   return elements.map((element) => drawElement(actionField(block, element, surface)));
 }
 
 /** An element outside an input block: every change of it goes to the app, and its placeholder is its name. */
-function actionField(block: JsonObject, element: JsonObject, surface: Surface): Field {
+function actionField(block: JsonObject, element: JsonObject, surface: PageSurface): Field {
   const slot = { blockId: stringAt(block, 'block_id') ?? '', actionId: stringAt(element, 'action_id') ?? '' };
   return {
     element,
@@ -130,7 +130,7 @@ const levels: Record<string, string> = {
   error: 'error',
 };
 
-function drawAlert(block: JsonObject, surface: Surface): TemplateResult {
+function drawAlert(block: JsonObject, surface: PageSurface): TemplateResult {
   const level = levels[stringAt(block, 'level') ?? ''] ?? 'default';
   const mark = level === 'success' ? 'check' : level === 'warning' || level === 'error' ? 'alert' : 'info';
   return html`<div class="block-alert ${level}" role=${level === 'error' || level === 'warning' ? 'alert' : 'note'}>

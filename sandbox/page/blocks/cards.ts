@@ -2,16 +2,20 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { JsonObject } from '../../slack/protocol.ts';
 import { flagAt, objectAt, objectsAt, stringAt, textAt } from '../json.ts';
 import { icon } from '../shell/icons.ts';
-import type { Surface } from '../state/surface.ts';
+import type { PageSurface } from '../state/surface.ts';
 import { drawFlow, drawText } from '../text/draw.ts';
 import { safeAddress } from '../text/nodes.ts';
 import { readRichText } from '../text/rich-text.ts';
 import { drawImage, drawImageElement } from './media.ts';
 
-type ActionsDrawer = (block: JsonObject, elements: JsonObject[], surface: Surface) => TemplateResult[];
+type ActionsDrawer = (block: JsonObject, elements: JsonObject[], surface: PageSurface) => TemplateResult[];
 
 /** The blocks that hold others: cards side by side, containers, and the steps of a plan. */
-export function drawCard(block: JsonObject, surface: Surface, drawActions: ActionsDrawer): TemplateResult {
+export function drawCard(
+  block: JsonObject,
+  surface: PageSurface,
+  drawActions: ActionsDrawer,
+): TemplateResult {
   const hero = objectAt(block, 'hero_image');
   const mark = objectAt(block, 'icon');
   const words = (key: string) =>
@@ -26,7 +30,7 @@ export function drawCard(block: JsonObject, surface: Surface, drawActions: Actio
 
 export function drawCarousel(
   block: JsonObject,
-  surface: Surface,
+  surface: PageSurface,
   drawActions: ActionsDrawer,
 ): TemplateResult {
   return html`<div class="block-carousel" tabindex="0" role="region" aria-label="Cards">
@@ -36,8 +40,8 @@ export function drawCarousel(
 
 export function drawContainer(
   block: JsonObject,
-  surface: Surface,
-  drawBlocks: (blocks: JsonObject[], surface: Surface) => TemplateResult,
+  surface: PageSurface,
+  drawBlocks: (blocks: JsonObject[], surface: PageSurface) => TemplateResult,
 ): TemplateResult {
   const rich = objectAt(block, 'rich_text_title');
   const title = rich
@@ -53,7 +57,7 @@ export function drawContainer(
     : html`<div class="block-card">${head} ${inner}</div>`;
 }
 
-export function drawPlan(block: JsonObject, surface: Surface): TemplateResult {
+export function drawPlan(block: JsonObject, surface: PageSurface): TemplateResult {
   return html`<div class="block-card">
     <strong>${stringAt(block, 'title')}</strong>
     ${objectsAt(block, 'tasks').map((task) => drawTaskCard(task, surface))}
@@ -62,7 +66,7 @@ export function drawPlan(block: JsonObject, surface: Surface): TemplateResult {
 
 const taskMarks: Record<string, 'check' | 'clock' | 'alert'> = { complete: 'check', error: 'alert' };
 
-export function drawTaskCard(block: JsonObject, surface: Surface): TemplateResult {
+export function drawTaskCard(block: JsonObject, surface: PageSurface): TemplateResult {
   const status = stringAt(block, 'status') ?? 'pending';
   const part = (key: string) => {
     const rich = objectAt(block, key);

@@ -4,11 +4,11 @@ import { drawElement, isGroup } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
 import { flagAt, objectAt, stringAt } from '../json.ts';
 import { icon } from '../shell/icons.ts';
-import type { Surface } from '../state/surface.ts';
+import type { PageSurface } from '../state/surface.ts';
 import { drawText } from '../text/draw.ts';
 
 /** An input block: its label names the element, its hint and its error describe it. */
-export function drawInput(block: JsonObject, surface: Surface): TemplateResult {
+export function drawInput(block: JsonObject, surface: PageSurface): TemplateResult {
   const element = objectAt(block, 'element') ?? {};
   const type = stringAt(element, 'type') ?? '';
   const slot = { blockId: stringAt(block, 'block_id') ?? '', actionId: stringAt(element, 'action_id') ?? '' };

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Json, JsonObject } from '../../slack/protocol.ts';
 import { isObject, numberAt, objectsAt, stringAt } from '../json.ts';
-import type { Surface } from '../state/surface.ts';
+import type { PageSurface } from '../state/surface.ts';
 import { drawFlow } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
 
 /** `table` and `data_table`: the first row heads the columns. */
-export function drawTable(block: JsonObject, surface: Surface): TemplateResult {
+export function drawTable(block: JsonObject, surface: PageSurface): TemplateResult {
   const rows = (Array.isArray(block.rows) ? block.rows : []).map((row) => (Array.isArray(row) ? row : []));
   const settings = objectsAt(block, 'column_settings');
   const caption = stringAt(block, 'caption');
@@ -35,7 +35,7 @@ export function drawTable(block: JsonObject, surface: Surface): TemplateResult {
   </div>`;
 }
 
-function drawCell(cell: Json, surface: Surface): unknown {
+function drawCell(cell: Json, surface: PageSurface): unknown {
   if (!isObject(cell)) return nothing;
   if (stringAt(cell, 'type') === 'rich_text') {
     return html`<div class="rich">${drawFlow(readRichText(cell), surface.directory)}</div>`;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { JsonObject } from '../../slack/protocol.ts';
 import { icon } from '../shell/icons.ts';
 
-export interface Choice {
+export interface MenuChoice {
   value: string;
   label: string;
   description?: string;
@@ -12,16 +12,16 @@ export interface Choice {
 
 export interface ChoiceGroup {
   label?: string;
-  choices: Choice[];
+  choices: MenuChoice[];
 }
 
 /** One of several that are chosen, with a button that takes it away. */
-export function drawToken(choice: Choice, remove: () => void): TemplateResult {
+export function drawToken(choice: MenuChoice, remove: () => void): TemplateResult {
   return html`<span class="token">${choice.label}${drawRemoval(`Remove ${choice.label}`, '', remove)}</span>`;
 }
 
 /** What empties a select that may be empty. */
-export function drawClear(choice: Choice, clear: () => void): TemplateResult {
+export function drawClear(choice: MenuChoice, clear: () => void): TemplateResult {
   return drawRemoval(`Clear ${choice.label}`, 'choice-clear', clear);
 }
 
@@ -44,9 +44,9 @@ interface List {
   listId: string;
   /** Which one, counted over all groups, the arrow keys are at. */
   active: number;
-  chosen: Choice[];
+  chosen: MenuChoice[];
   point(at: number): void;
-  pick(choice: Choice): void;
+  pick(choice: MenuChoice): void;
 }
 
 export function drawGroups(groups: ChoiceGroup[], list: List): TemplateResult[] {
@@ -64,7 +64,7 @@ export function drawGroups(groups: ChoiceGroup[], list: List): TemplateResult[] 
 }
 
 function drawChoice(
-  choice: Choice,
+  choice: MenuChoice,
   at: number,
   { listId, active, chosen, point, pick }: List,
 ): TemplateResult {

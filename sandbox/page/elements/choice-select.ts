@@ -3,7 +3,7 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import { PageElement } from '../page-element.ts';
 import { icon } from '../shell/icons.ts';
-import { type Choice, type ChoiceGroup, drawClear, drawGroups, drawToken } from './choice-parts.ts';
+import { type ChoiceGroup, drawClear, drawGroups, drawToken, type MenuChoice } from './choice-parts.ts';
 import { closePopup, openBeside } from './popup.ts';
 
 /** How long a remote search waits for the next letter, in milliseconds. */
@@ -46,12 +46,12 @@ export class ChoiceSelect extends PageElement {
   declare maxChosen: number;
   declare clearable: boolean;
   declare focusFirst: boolean;
-  declare chosen: Choice[];
+  declare chosen: MenuChoice[];
   declare minQuery: number;
   /** Whether searching takes a request: then it waits for the typing to pause. */
   declare remote: boolean;
   declare search: (query: string) => Promise<ChoiceGroup[]>;
-  declare choose: (chosen: Choice[]) => void;
+  declare choose: (chosen: MenuChoice[]) => void;
   /** What is typed, or undefined when nothing was since the list opened. */
   declare private query: string | undefined;
   declare private groups: ChoiceGroup[];
@@ -133,7 +133,7 @@ export class ChoiceSelect extends PageElement {
       popup.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
   }
 
-  #choices(): Choice[] {
+  #choices(): MenuChoice[] {
     return this.groups.flatMap((group) => group.choices);
   }
 
@@ -222,7 +222,7 @@ export class ChoiceSelect extends PageElement {
     if (count > 0) this.active = (this.active + by + count) % count;
   }
 
-  #pick(choice: Choice): void {
+  #pick(choice: MenuChoice): void {
     if (!this.multiple) {
       this.#close();
       if (this.chosen[0]?.value !== choice.value) this.choose([choice]);
@@ -236,7 +236,7 @@ export class ChoiceSelect extends PageElement {
     this.query = undefined;
   }
 
-  #drop(choice: Choice): void {
+  #drop(choice: MenuChoice): void {
     this.choose(this.chosen.filter(({ value }) => value !== choice.value));
   }
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../slack/protocol.ts';
 import { flagAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
 import { askConfirm } from '../shell/confirm-dialog.ts';
-import type { Slot, Surface } from '../state/surface.ts';
+import type { PageSurface, Slot } from '../state/surface.ts';
 
 /** One interactive element in its place, with all that drawing it needs. */
 export interface Field {
   element: JsonObject;
-  surface: Surface;
+  surface: PageSurface;
   slot: Slot;
   /** Whether a change is told to the app: everywhere but in an input block without `dispatch_action`. */
   dispatches: boolean;

@@ -1,19 +1,19 @@
 import { html, type TemplateResult } from 'lit';
-import type { Channel, Json, JsonObject } from '../../slack/protocol.ts';
+import type { Json, JsonObject, SandboxChannel } from '../../slack/protocol.ts';
 import { flagAt, numberAt, objectAt, objectsAt, stringAt, stringsAt, textAt } from '../json.ts';
 import { channelName, type Directory } from '../state/directory.ts';
 import { type OptionGroup, readOptionGroups } from '../state/surface.ts';
 import { readPlain } from '../text/mrkdwn.ts';
 import { plainWords } from '../text/nodes.ts';
-import type { Choice, ChoiceGroup } from './choice-parts.ts';
+import type { ChoiceGroup, MenuChoice } from './choice-parts.ts';
 import './choice-select.ts';
 import { change, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
 /** What can be chosen, and how the choice is held in the element's state. */
 interface Source {
   search(query: string): Promise<ChoiceGroup[]>;
-  chosen: Choice[];
-  toState(chosen: Choice[]): JsonObject;
+  chosen: MenuChoice[];
+  toState(chosen: MenuChoice[]): JsonObject;
 }
 
 /** Every select: `static_`, `external_`, `users_`, `conversations_`, `channels_select`, and each as `multi_`. */
@@ -40,11 +40,11 @@ export function drawSelect(field: Field): TemplateResult {
     .minQuery=${kind === 'external_select' ? (numberAt(element, 'min_query_length') ?? 3) : 0}
     .chosen=${source.chosen}
     .search=${source.search}
-    .choose=${(chosen: Choice[]) => void change(field, source.toState(chosen))}
+    .choose=${(chosen: MenuChoice[]) => void change(field, source.toState(chosen))}
   ></choice-select>`;
 }
 
-function toChoice(option: JsonObject): Choice {
+function toChoice(option: JsonObject): MenuChoice {
   const description = textAt(option, 'description');
   return {
     value: stringAt(option, 'value') ?? '',
@@ -104,7 +104,7 @@ function nameOf(id: string, directory: Directory): string {
   return channelName(directory, id) ?? directory.people.find((person) => person.id === id)?.realName ?? id;
 }
 
-function peopleChoices(directory: Directory): Choice[] {
+function peopleChoices(directory: Directory): MenuChoice[] {
   return directory.people.map(({ id, realName, name }) => ({
     value: id,
     label: realName,
@@ -112,9 +112,9 @@ function peopleChoices(directory: Directory): Choice[] {
   }));
 }
 
-const kindNames: Record<Channel['kind'], string> = { public: 'public', private: 'private', dm: 'im' };
+const kindNames: Record<SandboxChannel['kind'], string> = { public: 'public', private: 'private', dm: 'im' };
 
-function channelChoices(directory: Directory, kind: string, element: JsonObject): Choice[] {
+function channelChoices(directory: Directory, kind: string, element: JsonObject): MenuChoice[] {
   const filter = objectAt(element, 'filter');
   const wanted = stringsAt(filter, 'include');
   return directory.channels

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Channel } from '../../slack/protocol.ts';
+import type { SandboxChannel } from '../../slack/protocol.ts';
 import { DeskElement } from '../page-element.ts';
 import { drawAppAvatar } from './avatar.ts';
 import './home-view.ts';
@@ -30,7 +30,7 @@ export class ChannelView extends DeskElement {
     </main>`;
   }
 
-  #renderHeader(channel: Channel): TemplateResult {
+  #renderHeader(channel: SandboxChannel): TemplateResult {
     const count = channel.members.length;
     return html`<h2>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
       <span class="more"

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { Message } from '../../slack/protocol.ts';
+import type { SandboxMessage } from '../../slack/protocol.ts';
 import { drawBlocks } from '../blocks/block.ts';
 import type { MenuItem } from '../elements/action-menu.ts';
 import '../elements/action-menu.ts';
@@ -20,7 +20,7 @@ export class MessageItem extends DeskElement {
     continues: { attribute: false },
     canReply: { attribute: false },
   };
-  declare message: Message;
+  declare message: SandboxMessage;
   /** Follows one of the same author closely: without a face and a name of its own. */
   declare continues: boolean;
   declare canReply: boolean;

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Message } from '../../slack/protocol.ts';
+import type { SandboxMessage } from '../../slack/protocol.ts';
 import { DeskElement } from '../page-element.ts';
 import { dayHeading, dayOf } from '../text/dates.ts';
 import './message-item.ts';
@@ -20,7 +20,7 @@ export class MessageList extends DeskElement {
     const here = snapshot.messages.filter((message) => message.channel === channel.id);
     const byTime = here.toSorted((one, other) => Number(one.ts) - Number(other.ts));
     const known = new Set(byTime.map(({ ts }) => ts));
-    const isReply = ({ threadTs, ts }: Message) =>
+    const isReply = ({ threadTs, ts }: SandboxMessage) =>
       threadTs !== undefined && threadTs !== ts && known.has(threadTs);
     const roots = byTime.filter((message) => !isReply(message));
     return html`<div
@@ -57,7 +57,7 @@ export class MessageList extends DeskElement {
     </div>`;
   }
 
-  #renderDay(message: Message, before: Message | undefined): TemplateResult | typeof nothing {
+  #renderDay(message: SandboxMessage, before: SandboxMessage | undefined): TemplateResult | typeof nothing {
     const { directory } = this.desk;
     if (!directory) return nothing;
     const { zone } = directory;
@@ -66,7 +66,7 @@ export class MessageList extends DeskElement {
     return html`<div class="day" role="separator"><span>${dayHeading(seconds, zone, directory.now())}</span></div>`;
   }
 
-  #renderThread(replies: Message[]): TemplateResult | typeof nothing {
+  #renderThread(replies: SandboxMessage[]): TemplateResult | typeof nothing {
     if (replies.length === 0) return nothing;
     return html`<section class="thread" aria-label="Thread">
       ${replies.map(
@@ -92,7 +92,7 @@ export class MessageList extends DeskElement {
   }
 }
 
-function follows(message: Message, before: Message | undefined, zone: string): boolean {
+function follows(message: SandboxMessage, before: SandboxMessage | undefined, zone: string): boolean {
   if (!before || before.from !== message.from || before.onlyFor || message.onlyFor) return false;
   const gap = Number(message.ts) - Number(before.ts);
   return gap < togetherness && dayOf(Number(before.ts), zone) === dayOf(Number(message.ts), zone);

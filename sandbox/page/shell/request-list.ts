@@ -1,14 +1,14 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Exchange } from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../slack/protocol.ts';
 import { DeskElement } from '../page-element.ts';
 import { drawJson } from './pretty-json.ts';
 
-const names: Record<Exchange['from'], string> = { slack: 'Slack', app: 'App', provider: 'Provider' };
+const names: Record<LoggedRequest['from'], string> = { slack: 'Slack', app: 'App', provider: 'Provider' };
 
 type Route = 'all' | 'slack' | 'provider' | 'failed';
 
-const routes: Record<Route, { words: string; takes(exchange: Exchange): boolean }> = {
+const routes: Record<Route, { words: string; takes(exchange: LoggedRequest): boolean }> = {
   all: { words: 'All', takes: () => true },
   slack: { words: 'Slack', takes: ({ from, to }) => from === 'slack' || to === 'slack' },
   provider: { words: 'Provider', takes: ({ from, to }) => from === 'provider' || to === 'provider' },
@@ -81,7 +81,7 @@ export class RequestList extends DeskElement {
     </div>`;
   }
 
-  #renderExchange(exchange: Exchange): TemplateResult {
+  #renderExchange(exchange: LoggedRequest): TemplateResult {
     const { at, from, to, what, request, status, answer, milliseconds } = exchange;
     return html`<li>
       <details class="exchange">
@@ -108,13 +108,13 @@ export class RequestList extends DeskElement {
 }
 
 /** Slack says no with 200 and `ok: false`. */
-function hasFailed({ status, answer }: Exchange): boolean {
+function hasFailed({ status, answer }: LoggedRequest): boolean {
   const code = Number(status);
   const refused = typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false;
   return refused || !(code >= 200 && code < 400);
 }
 
-function textOf({ from, to, what, status, request, answer }: Exchange): string {
+function textOf({ from, to, what, status, request, answer }: LoggedRequest): string {
   return `${names[from]} ${names[to]} ${what} ${status} ${JSON.stringify([request, answer])}`.toLowerCase();
 }
 

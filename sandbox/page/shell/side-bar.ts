@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Channel, Person, Snapshot } from '../../slack/protocol.ts';
+import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
 import type { MenuItem } from '../elements/action-menu.ts';
 import '../elements/action-menu.ts';
 import { DeskElement } from '../page-element.ts';
@@ -32,7 +32,7 @@ export class SideBar extends DeskElement {
     </nav>`;
   }
 
-  #renderChannel(channel: Channel): TemplateResult {
+  #renderChannel(channel: SandboxChannel): TemplateResult {
     const { desk } = this;
     const current = desk.place.channel === channel.id;
     const unread = current ? 0 : desk.unreadIn(channel.id);

@@ -1,5 +1,5 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
-import type { Deed, Deeds, Exchange, JsonObject, Snapshot } from '../../slack/protocol.ts';
+import type { JsonObject, LoggedRequest, Snapshot, UserAction, UserActions } from '../../slack/protocol.ts';
 
 /** The sandbox's own HTTP interface, as the page uses it. Every function throws an Error with words for a person. */
 
@@ -20,7 +20,7 @@ const asJson = (body: unknown): RequestInit => ({
 });
 
 export const backend = {
-  async perform(deed: Deed): Promise<Deeds> {
+  async perform(deed: UserAction): Promise<UserActions> {
     return (await ask('/sandbox/do', asJson(deed))).json();
   },
 
@@ -29,7 +29,7 @@ export const backend = {
     return (await ask(`/sandbox/state?person=${encodeURIComponent(person)}`)).json();
   },
 
-  async readExchanges(): Promise<Exchange[]> {
+  async readExchanges(): Promise<LoggedRequest[]> {
     return (await ask('/sandbox/requests')).json();
   },
 

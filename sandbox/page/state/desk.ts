@@ -1,10 +1,16 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
-import type { Channel, Deed, Deeds, Exchange, Snapshot } from '../../slack/protocol.ts';
+import type {
+  LoggedRequest,
+  SandboxChannel,
+  Snapshot,
+  UserAction,
+  UserActions,
+} from '../../slack/protocol.ts';
 import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { Drafts } from './drafts.ts';
-import { appPlace, type Place, readPlace, writePlace } from './place.ts';
+import { ComposerDrafts } from './drafts.ts';
+import { appPlace, type PageLocation, readPageLocation, writePlace } from './place.ts';
 import { ReadMarks } from './read-marks.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
@@ -21,12 +27,12 @@ export interface Notice {
 export class Desk extends EventTarget {
   snapshot: Snapshot | undefined;
   controls: Controls | undefined;
-  exchanges: Exchange[] = [];
+  exchanges: LoggedRequest[] = [];
   link: 'connecting' | 'open' | 'lost' = 'connecting';
-  place: Place;
+  place: PageLocation;
   /** Of the composer: the message whose thread is answered. */
   replyTo: string | undefined;
-  readonly drafts = new Drafts();
+  readonly drafts = new ComposerDrafts();
   readonly busy = new Set<string>();
   readonly #backend: Backend;
   readonly #marks = new ReadMarks();
@@ -41,7 +47,7 @@ export class Desk extends EventTarget {
   constructor(backend: Backend) {
     super();
     this.#backend = backend;
-    this.place = readPlace();
+    this.place = readPageLocation();
   }
 
   start(): void {
@@ -127,7 +133,7 @@ export class Desk extends EventTarget {
   }
 
   /** Does a deed of the current person and shows what came of it. Undefined when it did not reach the sandbox. */
-  async perform(deed: Deed): Promise<Deeds | undefined> {
+  async perform(deed: UserAction): Promise<UserActions | undefined> {
     try {
       const result = await this.#backend.perform(deed);
       await this.refresh();
@@ -155,7 +161,7 @@ export class Desk extends EventTarget {
   }
 
   /** Goes elsewhere: another person, channel, tab or panel. */
-  go(change: Partial<Place>): void {
+  go(change: Partial<PageLocation>): void {
     const before = this.place;
     this.place = { ...before, ...change };
     if (before.person !== this.place.person) this.snapshot = undefined;
@@ -174,7 +180,7 @@ export class Desk extends EventTarget {
   }
 
   /** Where the person is. The app's own place is there before anybody has written in it. */
-  get channel(): Channel | undefined {
+  get channel(): SandboxChannel | undefined {
     const { snapshot, place } = this;
     if (!snapshot) return undefined;
     if (place.channel !== appPlace) return snapshot.channels.find(({ id }) => id === place.channel);
@@ -183,7 +189,7 @@ export class Desk extends EventTarget {
   }
 
   /** The person's conversation with the app. */
-  get direct(): Channel | undefined {
+  get direct(): SandboxChannel | undefined {
     return this.snapshot?.channels.find(({ kind }) => kind === 'dm');
   }
 

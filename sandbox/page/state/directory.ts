@@ -1,9 +1,9 @@
-import type { Channel, Person, Snapshot } from '../../slack/protocol.ts';
+import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
 
 /** Who and what the ids in texts stand for, and how the reader tells the time. */
 export interface Directory {
   people: Person[];
-  channels: Channel[];
+  channels: SandboxChannel[];
   appName: string;
   me: string;
   zone: string;

@@ -12,7 +12,7 @@ interface Draft {
  * so that an update of the view never takes letters away from under the fingers. Sends of one container keep
  * their order.
  */
-export class Drafts {
+export class ComposerDrafts {
   readonly #drafts = new Map<string, Draft>();
   readonly #lines = new Map<string, Promise<void>>();
 

@@ -1,5 +1,5 @@
 /** Where the person at the page is: kept in the address, so that a reload or a bookmark leads back. */
-export interface Place {
+export interface PageLocation {
   person: string;
   /** The id of a channel, or `app`. */
   channel: string;
@@ -13,7 +13,7 @@ export const appPlace = 'app';
 const defaultPerson = 'U0AGENT';
 
 /** The guide is open at first where there is room for it. */
-export function readPlace(): Place {
+export function readPageLocation(): PageLocation {
   const words = new URLSearchParams(location.hash.slice(1));
   const panel = words.get('panel');
   const roomy = window.matchMedia('(min-width: 1100px)').matches;
@@ -26,7 +26,7 @@ export function readPlace(): Place {
   };
 }
 
-export function writePlace({ person, channel, tab, panel }: Place): void {
+export function writePlace({ person, channel, tab, panel }: PageLocation): void {
   const words = new URLSearchParams({ as: person, in: channel, tab, panel });
   history.replaceState(null, '', `#${words}`);
 }

@@ -24,7 +24,7 @@ export function readOptionGroups(from: JsonObject): OptionGroup[] {
 }
 
 /** A message, a modal or a Home tab, as its blocks see it: what they show and what can be done there. */
-export interface Surface {
+export interface PageSurface {
   /** Unique in the document, for the ids of labels and inputs. */
   id: string;
   container: Container;

@@ -1,18 +1,18 @@
-import type { JsonObject, Message, OpenView } from '../../slack/protocol.ts';
+import type { JsonObject, OpenView, SandboxMessage } from '../../slack/protocol.ts';
 import { isObject } from '../json.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
-import { readOptionGroups, type Slot, type Surface } from './surface.ts';
+import { type PageSurface, readOptionGroups, type Slot } from './surface.ts';
 
 /** Long enough to wait for the next letter, short enough to feel at once, in milliseconds. */
 const typingPause = 250;
 
 const slotKey = ({ blockId, actionId }: Slot): string => `${blockId}\n${actionId}`;
 
-type Shown = Pick<Surface, 'id' | 'container' | 'stateOf' | 'errorOf'>;
+type Shown = Pick<PageSurface, 'id' | 'container' | 'stateOf' | 'errorOf'>;
 
 /** The surface of a modal or a Home tab: its state is the server's, its inputs may be filled in. */
-export function viewSurface(desk: Desk, directory: Directory, view: OpenView): Surface {
+export function viewSurface(desk: Desk, directory: Directory, view: OpenView): PageSurface {
   return createSurface(desk, directory, {
     id: view.id,
     container: { type: 'view', viewId: view.id },
@@ -22,7 +22,11 @@ export function viewSurface(desk: Desk, directory: Directory, view: OpenView): S
 }
 
 /** The surface of a message: what is chosen in it is remembered by the page alone. */
-export function messageSurface(desk: Desk, directory: Directory, { channel, ts }: Message): Surface {
+export function messageSurface(
+  desk: Desk,
+  directory: Directory,
+  { channel, ts }: SandboxMessage,
+): PageSurface {
   return createSurface(desk, directory, {
     id: `${channel}-${ts}`,
     container: { type: 'message', channel, ts },
@@ -31,7 +35,7 @@ export function messageSurface(desk: Desk, directory: Directory, { channel, ts }
   });
 }
 
-function createSurface(desk: Desk, directory: Directory, shown: Shown): Surface {
+function createSurface(desk: Desk, directory: Directory, shown: Shown): PageSurface {
   const { id, container } = shown;
   const { person } = desk.place;
   const keep = container.type === 'message';

@@ -8,7 +8,7 @@ import { ok } from '../replies.ts';
 const seconds = 24 * 60 * 60;
 
 /** API §4.13.1. The token is under the name of the example, and looks like a JWT; nobody checks its signature. */
-export const authenticate = operation({
+export const answerAuthenticate = operation({
   name: 'esims.authenticate',
   method: 'POST',
   path: '/api/esim/authenticate',

@@ -1,6 +1,6 @@
 import type { Json } from '../../slack/protocol.ts';
 
-export interface Country {
+export interface CatalogueCountry {
   iso2: string;
   iso3: string;
   name: string;
@@ -29,7 +29,7 @@ const countryLines = `
   CA CAN Americas Canada
   BR BRA Americas Brazil`;
 
-export const countries: readonly Country[] = countryLines
+export const catalogueCountries: readonly CatalogueCountry[] = countryLines
   .trim()
   .split('\n')
   .map((line) => {
@@ -37,7 +37,7 @@ export const countries: readonly Country[] = countryLines
     return { iso2, iso3, region, name: name.join(' ') };
   });
 
-export interface Plan {
+export interface CataloguePlan {
   productId: string;
   name: string;
   gigabytes: number;
@@ -45,7 +45,7 @@ export interface Plan {
   type: 'LOCAL' | 'REGION';
   /** In naira. */
   price: number;
-  countries: readonly Country[];
+  countries: readonly CatalogueCountry[];
 }
 
 /** Two sizes of a plan, and what a gigabyte costs in each, in naira. */
@@ -54,7 +54,7 @@ const sizes = [
   { gigabytes: 5, days: 30, price: 1450 },
 ] as const;
 
-const local = countries
+const local = catalogueCountries
   .filter(({ iso2 }) => 'NG GH KE ZA GB FR AE US'.includes(iso2))
   .map((country) => ({ type: 'LOCAL' as const, code: country.iso2, of: country.name, countries: [country] }));
 
@@ -62,11 +62,11 @@ const regional = ['Africa', 'Europe'].map((region) => ({
   type: 'REGION' as const,
   code: region,
   of: region,
-  countries: countries.filter((country) => country.region === region),
+  countries: catalogueCountries.filter((country) => country.region === region),
 }));
 
 /** What there is to buy: more than a page holds. */
-export const plans: readonly Plan[] = [...local, ...regional].flatMap(
+export const plans: readonly CataloguePlan[] = [...local, ...regional].flatMap(
   ({ type, code, of, countries: where }) =>
     sizes.map(({ gigabytes, days, price }) => ({
       productId: `${code.toLowerCase()}-${gigabytes}gb-${days}d`,
@@ -79,22 +79,22 @@ export const plans: readonly Plan[] = [...local, ...regional].flatMap(
     })),
 );
 
-export function findPlan(productId: string): Plan | undefined {
+export function findPlan(productId: string): CataloguePlan | undefined {
   return plans.find((plan) => plan.productId === productId);
 }
 
 /** The country of a plan by its code of three letters, or its first one where no code is given. */
-export function countryIn(plan: Plan, iso3: string | undefined): Country | undefined {
+export function countryIn(plan: CataloguePlan, iso3: string | undefined): CatalogueCountry | undefined {
   return iso3 === undefined ? plan.countries[0] : plan.countries.find((country) => country.iso3 === iso3);
 }
 
 /** Whether a filter of a query means a country: by its name or one of its codes, in any case. */
-export function isMeant({ name, iso2, iso3 }: Country, filter: string): boolean {
+export function isMeant({ name, iso2, iso3 }: CatalogueCountry, filter: string): boolean {
   return [name, iso2, iso3].some((word) => word.toLowerCase() === filter.toLowerCase());
 }
 
 /** A plan as an eSIM's answer shows it: without its price (API §2.9). */
-export function describePlan(plan: Plan, country: Country): Record<string, Json> {
+export function describePlan(plan: CataloguePlan, country: CatalogueCountry): Record<string, Json> {
   return {
     productId: plan.productId,
     name: plan.name,

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../slack/protocol.ts';
 import type { Context } from '../operation.ts';
-import { type Answer, ok } from '../replies.ts';
+import { ok, type ProviderReply } from '../replies.ts';
 import { watTimestamp } from '../wat.ts';
 
 /** The envelope that some of the eSIM operations answer in (API §4.13). */
-export function enveloped(data: JsonObject, message: string, { now }: Context): Answer {
+export function inEnvelope(data: JsonObject, message: string, { now }: Context): ProviderReply {
   return ok({ status: 'Success', code: 200, data, message, timestamp: watTimestamp(now) });
 }

@@ -1,19 +1,26 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../../slack/protocol.ts';
-import { token } from '../credentials.ts';
-import { type Operation, operation } from '../operation.ts';
+import { tokenOf } from '../credentials.ts';
+import { operation, type ProviderHandler } from '../operation.ts';
 import { pageOf, pagingFields } from '../paging.ts';
 import { ok } from '../replies.ts';
-import { type Country, countries, describePlan, isMeant, type Plan, plans } from './catalogue.ts';
-import { enveloped } from './envelope.ts';
+import {
+  type CatalogueCountry,
+  type CataloguePlan,
+  catalogueCountries,
+  describePlan,
+  isMeant,
+  plans,
+} from './catalogue.ts';
+import { inEnvelope } from './envelope.ts';
 
 /** API §4.13.2. */
 const listPlans = operation({
   name: 'esims.plans',
   method: 'GET',
   path: '/api/esim/data/plan/fetch',
-  credentials: token,
+  credentials: tokenOf,
   fields: z.strictObject({
     country: z.string().exactOptional(),
     type: z.enum(['LOCAL', 'REGION']).exactOptional(),
@@ -25,11 +32,19 @@ const listPlans = operation({
         (country === undefined || plan.countries.some((supported) => isMeant(supported, country))) &&
         (type === undefined || plan.type === type),
     );
-    return enveloped(pageOf(found.map(listedPlan), paging), 'Data plans fetched successfully', context);
+    return inEnvelope(pageOf(found.map(listedPlan), paging), 'Data plans fetched successfully', context);
   },
 });
 
-function listedPlan({ productId, name, gigabytes, days, type, price, countries: where }: Plan): JsonObject {
+function listedPlan({
+  productId,
+  name,
+  gigabytes,
+  days,
+  type,
+  price,
+  countries: where,
+}: CataloguePlan): JsonObject {
   return {
     productId,
     name,
@@ -47,7 +62,7 @@ const listPlansDeprecated = operation({
   name: 'esims.plansDeprecated',
   method: 'GET',
   path: '/api/esim/data/plan/all',
-  credentials: token,
+  credentials: tokenOf,
   fields: z.strictObject({
     country: z.string().exactOptional(),
     region: z.string().exactOptional(),
@@ -66,7 +81,15 @@ const listPlansDeprecated = operation({
   },
 });
 
-function deprecatedPlan({ id, plan, country }: { id: number; plan: Plan; country: Country }): JsonObject {
+function deprecatedPlan({
+  id,
+  plan,
+  country,
+}: {
+  id: number;
+  plan: CataloguePlan;
+  country: CatalogueCountry;
+}): JsonObject {
   const { iso3, ...described } = describePlan(plan, country);
   // Here alone there is a third type; which plans are of it, no source shows.
   const dataPlanType = plan.type === 'LOCAL' && plan.days > 7 ? 'DESTINATION' : plan.type;
@@ -83,14 +106,14 @@ const listCountries = operation({
   name: 'esims.countries',
   method: 'GET',
   path: '/api/esim/countries/all',
-  credentials: token,
+  credentials: tokenOf,
   fields: z.strictObject(pagingFields),
   answer(paging, context) {
-    const rows = countries.map((country, index) => ({
+    const rows = catalogueCountries.map((country, index) => ({
       ...recordFields(index + 1, country.iso3),
       ...country,
     }));
-    return enveloped(pageOf(rows, paging), 'Countries fetched successfully', context);
+    return inEnvelope(pageOf(rows, paging), 'Countries fetched successfully', context);
   },
 });
 
@@ -107,4 +130,4 @@ function recordFields(id: number, name: string): JsonObject {
   };
 }
 
-export const planOperations: readonly Operation[] = [listPlans, listPlansDeprecated, listCountries];
+export const planOperations: readonly ProviderHandler[] = [listPlans, listPlansDeprecated, listCountries];

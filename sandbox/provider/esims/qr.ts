@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../slack/protocol.ts';
-import { ownerOfIccid, token } from '../credentials.ts';
-import { type Context, type Operation, operation } from '../operation.ts';
-import { Refusal } from '../refusals.ts';
-import { type Answer, ok } from '../replies.ts';
+import { ownerOfIccid, tokenOf } from '../credentials.ts';
+import { type Context, operation, type ProviderHandler } from '../operation.ts';
+import { ProviderRefusal } from '../refusals.ts';
+import { ok, type ProviderReply } from '../replies.ts';
 import type { Sim } from '../state.ts';
-import { enveloped } from './envelope.ts';
+import { inEnvelope } from './envelope.ts';
 import { qrImage } from './qr-image.ts';
 import { findSim, iccidField } from './sims.ts';
 
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** The shapes in which a QR code comes, by the last but one digit of the ICCID: no source shows the true one. */
-const shapes: readonly { what: string; answer(asked: Asked): Answer }[] = [
+const shapes: readonly { what: string; answer(asked: Asked): ProviderReply }[] = [
   { what: 'the bytes of a PNG', answer: ({ sim }) => bytes(sim) },
   { what: 'a data URI in JSON', answer: ({ base64 }) => ok({ qrCode: dataUri(base64) }) },
   { what: 'base64 in JSON', answer: ({ base64 }) => ok({ qrCode: base64 }) },
@@ -37,7 +37,7 @@ const shapes: readonly { what: string; answer(asked: Asked): Answer }[] = [
   {
     what: 'a 404',
     answer: () => {
-      throw new Refusal(404, 'The QR code is not ready yet');
+      throw new ProviderRefusal(404, 'The QR code is not ready yet');
     },
   },
   { what: '200 and nothing', answer: () => text('') },
@@ -51,7 +51,7 @@ const code = operation({
   name: 'esims.qrCode',
   method: 'GET',
   path: '/api/esim/activate/{iccid}/qr/code',
-  credentials: token,
+  credentials: tokenOf,
   fields: iccidField,
   answer({ iccid }, context) {
     const sim = findSim(context.account, iccid);
@@ -71,11 +71,11 @@ const image = operation({
   answer: ({ iccid }, { account }) => bytes(findSim(account, iccid)),
 });
 
-function bytes(sim: Sim): Answer {
+function bytes(sim: Sim): ProviderReply {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'image/png' }, body: qrImage(sim) };
 }
 
-function text(body: string): Answer {
+function text(body: string): ProviderReply {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'text/plain' }, body };
 }
 
@@ -83,8 +83,8 @@ function dataUri(base64: string): string {
   return `data:image/png;base64,${base64}`;
 }
 
-function fetched(data: JsonObject, context: Context): Answer {
-  return enveloped(data, 'QR code fetched successfully', context);
+function fetched(data: JsonObject, context: Context): ProviderReply {
+  return inEnvelope(data, 'QR code fetched successfully', context);
 }
 
-export const qrOperations: readonly Operation[] = [code, image];
+export const qrOperations: readonly ProviderHandler[] = [code, image];

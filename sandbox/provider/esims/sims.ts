@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../slack/protocol.ts';
 import { charge } from '../acceptance.ts';
-import { token } from '../credentials.ts';
-import { type Operation, operation } from '../operation.ts';
+import { tokenOf } from '../credentials.ts';
+import { operation, type ProviderHandler } from '../operation.ts';
 import { pageOf, pagingFields } from '../paging.ts';
-import { Refusal } from '../refusals.ts';
+import { ProviderRefusal } from '../refusals.ts';
 import { ok } from '../replies.ts';
-import type { Account, Sim } from '../state.ts';
+import type { AccountState, Sim } from '../state.ts';
 import { watIso, watTimestamp } from '../wat.ts';
-import { type Country, countryIn, describePlan, findPlan, type Plan } from './catalogue.ts';
-import { enveloped } from './envelope.ts';
+import { type CatalogueCountry, type CataloguePlan, countryIn, describePlan, findPlan } from './catalogue.ts';
+import { inEnvelope } from './envelope.ts';
 import { newSim } from './new-sim.ts';
 import { leftOver, lifeOf } from './plan-life.ts';
 
@@ -18,18 +18,21 @@ const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters o
 /** Of the operations that look at one eSIM. */
 export const iccidField = z.strictObject({ iccid: z.string() });
 
-export function findSim({ sims }: Account, iccid: string): Sim {
+export function findSim({ sims }: AccountState, iccid: string): Sim {
   const sim = sims.find((candidate) => candidate.iccid === iccid);
-  if (!sim) throw new Refusal(404, `eSIM not found: ${iccid}`);
+  if (!sim) throw new ProviderRefusal(404, `eSIM not found: ${iccid}`);
   return sim;
 }
 
 /** A plan that can be bought for a country, or a `Refusal`. */
-function choosePlan(productId: string, wanted: string | undefined): { plan: Plan; country: Country } {
+function choosePlan(
+  productId: string,
+  wanted: string | undefined,
+): { plan: CataloguePlan; country: CatalogueCountry } {
   const plan = findPlan(productId);
-  if (!plan) throw new Refusal(404, `Data plan not found: ${productId}`);
+  if (!plan) throw new ProviderRefusal(404, `Data plan not found: ${productId}`);
   const country = countryIn(plan, wanted);
-  if (!country) throw new Refusal(400, `iso3: ${productId} is not for ${wanted}`);
+  if (!country) throw new ProviderRefusal(400, `iso3: ${productId} is not for ${wanted}`);
   return { plan, country };
 }
 
@@ -54,7 +57,7 @@ const create = operation({
   name: 'esims.create',
   method: 'POST',
   path: '/api/esim/create',
-  credentials: token,
+  credentials: tokenOf,
   fields: z.strictObject({ productId: z.string(), iso3: iso3.exactOptional() }),
   answer({ productId, iso3: wanted }, { account, state, now }) {
     const { plan, country } = choosePlan(productId, wanted);
@@ -71,7 +74,7 @@ const purchase = operation({
   name: 'esims.purchase',
   method: 'POST',
   path: '/api/esim/data-plan/purchase',
-  credentials: token,
+  credentials: tokenOf,
   fields: z.strictObject({ iccid: z.string(), productId: z.string(), iso3 }),
   answer({ iccid, productId, iso3: wanted }, context) {
     const { account, now } = context;
@@ -85,7 +88,7 @@ const purchase = operation({
     sim.lastOperationAt = time;
     sim.purchasedAt = time;
     const data = { sim: describeSim(sim), dataPlan: describePlan(plan, country) };
-    return enveloped(data, 'Data plan purchased successfully', context);
+    return inEnvelope(data, 'Data plan purchased successfully', context);
   },
 });
 
@@ -94,7 +97,7 @@ const profile = operation({
   name: 'esims.profile',
   method: 'GET',
   path: '/api/esim/euicc/{iccid}',
-  credentials: token,
+  credentials: tokenOf,
   fields: iccidField,
   answer({ iccid }, { account }) {
     const { imsi, state, lastOperationAt, createdAt, activationCode, smdp } = findSim(account, iccid);
@@ -117,7 +120,7 @@ const usage = operation({
   name: 'esims.usage',
   method: 'GET',
   path: '/api/esim/subscriptions/usage/{iccid}',
-  credentials: token,
+  credentials: tokenOf,
   fields: iccidField,
   answer({ iccid }, { account, now }) {
     const { totalGigabytes, usedGigabytes } = lifeOf(findSim(account, iccid), now);
@@ -130,7 +133,7 @@ const planStatus = operation({
   name: 'esims.planStatus',
   method: 'GET',
   path: '/api/esim/iccid/{iccid}/details',
-  credentials: token,
+  credentials: tokenOf,
   fields: iccidField,
   answer({ iccid }, context) {
     const sim = findSim(context.account, iccid);
@@ -145,7 +148,7 @@ const planStatus = operation({
       Status: status,
       dataPlan: name,
     };
-    return enveloped(data, 'Data plan status fetched successfully', context);
+    return inEnvelope(data, 'Data plan status fetched successfully', context);
   },
 });
 
@@ -154,11 +157,11 @@ const list = operation({
   name: 'esims.list',
   method: 'GET',
   path: '/api/esim/fetch/esims',
-  credentials: token,
+  credentials: tokenOf,
   fields: z.strictObject(pagingFields),
   answer(paging, { account }) {
     return ok(pageOf(account.sims.map(describeSim), paging));
   },
 });
 
-export const simOperations: readonly Operation[] = [create, purchase, profile, usage, planStatus, list];
+export const simOperations: readonly ProviderHandler[] = [create, purchase, profile, usage, planStatus, list];

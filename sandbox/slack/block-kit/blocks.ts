@@ -1,26 +1,40 @@
 /** The blocks, and on which surface each may stand. Limits: Slack's reference of blocks. */
 
 import type { JsonObject } from '../protocol.ts';
-import { accessory, action, image, inputElement, type Surface } from './elements.ts';
-import { boolean, type Fault, list, object, oneOf, type Rule, type Shape, string } from './engine.ts';
+import { accessory, actionId, image, inputElement, type Surface } from './elements.ts';
+import {
+  type BlockKitFault,
+  boolean,
+  list,
+  object,
+  oneOfRules,
+  type Rule,
+  type Shape,
+  string,
+} from './engine.ts';
 import { richText } from './rich-text.ts';
-import { plainText, text, textKinds } from './text.ts';
+import { plainText, textKinds, textObject } from './text.ts';
 import { lengthOfTexts } from './walk.ts';
 
 const everywhere: Record<string, Shape> = {
-  actions: { needs: { elements: list(action, { min: 1, max: 25 }) } },
-  context: { needs: { elements: list(oneOf({ image, ...textKinds(3000) }), { min: 1, max: 10 }) } },
+  actions: { needs: { elements: list(actionId, { min: 1, max: 25 }) } },
+  context: { needs: { elements: list(oneOfRules({ image, ...textKinds(3000) }), { min: 1, max: 10 }) } },
   divider: {},
   header: { needs: { text: plainText(150) } },
   image: { ...image, may: { ...image.may, title: plainText(2000) } },
   rich_text: richText,
   section: {
-    may: { text: text(3000), fields: list(text(2000), { min: 1, max: 10 }), accessory, expand: boolean },
+    may: {
+      text: textObject(3000),
+      fields: list(textObject(2000), { min: 1, max: 10 }),
+      accessory,
+      expand: boolean,
+    },
     also: [textOrFields],
   },
 };
 
-const cell = oneOf({
+const cell = oneOfRules({
   raw_text: { needs: { text: string({ min: 1 }) } },
   raw_number: { needs: { value: number, text: string({ min: 1 }) } },
   rich_text: richText,
@@ -29,7 +43,7 @@ const cell = oneOf({
 const onlyOn: Record<Surface, Record<string, Shape>> = {
   modal: {
     alert: {
-      needs: { text: text(200) },
+      needs: { text: textObject(200) },
       may: { level: string({ among: ['default', 'info', 'warning', 'error', 'success'] }) },
     },
   },
@@ -64,19 +78,19 @@ export function blocksOf(surface: Surface): Rule {
     type,
     { ...shape, may: { ...shape.may, block_id } },
   ]);
-  return list(oneOf(Object.fromEntries(identified)), { max: surface === 'message' ? 50 : 100 });
+  return list(oneOfRules(Object.fromEntries(identified)), { max: surface === 'message' ? 50 : 100 });
 }
 
-function textOrFields(section: JsonObject, pointer: string): Fault[] {
+function textOrFields(section: JsonObject, pointer: string): BlockKitFault[] {
   const fine = section.text !== undefined || section.fields !== undefined;
   return fine ? [] : [{ words: 'must define either `text` or `fields`', pointer }];
 }
 
-function tableIsShort(table: JsonObject, pointer: string): Fault[] {
+function tableIsShort(table: JsonObject, pointer: string): BlockKitFault[] {
   const fine = lengthOfTexts(table.rows) <= 10_000;
   return fine ? [] : [{ words: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
 }
 
-function number(value: unknown, pointer: string): Fault[] {
+function number(value: unknown, pointer: string): BlockKitFault[] {
   return typeof value === 'number' ? [] : [{ words: 'must provide a number', pointer }];
 }

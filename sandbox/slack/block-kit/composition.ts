@@ -1,14 +1,14 @@
 /** The objects that elements are made of: options, confirmations, filters, files. */
 
-import { isObject, objectsIn } from '../json.ts';
+import { isJsonObject, objectsIn } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
-import { boolean, exactlyOne, type Fault, list, object, string, url } from './engine.ts';
-import { plainText, text } from './text.ts';
+import { type BlockKitFault, boolean, exactlyOne, list, object, string, url } from './engine.ts';
+import { plainText, textObject } from './text.ts';
 
 const value = string({ min: 1, max: 150 });
 
 /** An option of a select menu, which shows plain text only. */
-export const option = object({
+export const optionObject = object({
   needs: { text: plainText(75), value },
   may: { description: plainText(75) },
 });
@@ -21,17 +21,17 @@ export const overflowOption = object({
 
 /** An option of checkboxes and radio buttons, which also show mrkdwn. */
 export const choice = object({
-  needs: { text: text(75), value },
-  may: { description: text(75) },
+  needs: { text: textObject(75), value },
+  may: { description: textObject(75) },
 });
 
 export const optionGroup = object({
-  needs: { label: plainText(75), options: list(option, { min: 1, max: 100 }) },
+  needs: { label: plainText(75), options: list(optionObject, { min: 1, max: 100 }) },
 });
 
 /** The dialog that asks before an element does its work. */
 export const confirm = object({
-  needs: { text: text(300) },
+  needs: { text: textObject(300) },
   may: {
     title: plainText(100),
     confirm: plainText(30),
@@ -72,13 +72,13 @@ export function optionsIn(element: JsonObject): JsonObject[] {
 
 /** Whether two options are the same to Slack. */
 export function sameOption(one: JsonObject, other: JsonObject): boolean {
-  const label = (each: JsonObject) => (isObject(each.text) ? each.text.text : undefined);
+  const label = (each: JsonObject) => (isJsonObject(each.text) ? each.text.text : undefined);
   return one.value === other.value && label(one) === label(other);
 }
 
 /** Slack refuses a preselected option that is not offered, and a list of preselected ones that is empty. */
 export function initialIsOffered(name: 'initial_option' | 'initial_options') {
-  return (element: JsonObject, pointer: string): Fault[] => {
+  return (element: JsonObject, pointer: string): BlockKitFault[] => {
     const initial = element[name];
     if (initial === undefined) return [];
     const chosen = objectsIn(Array.isArray(initial) ? initial : [initial]);

@@ -6,13 +6,13 @@
 import type { JsonObject } from '../protocol.ts';
 import { confirm, dispatchActionConfig, overflowOption, slackFile } from './composition.ts';
 import {
+  type BlockKitFault,
   boolean,
   exactlyOne,
-  type Fault,
   integer,
   list,
   numeral,
-  oneOf,
+  oneOfRules,
   type Rule,
   type Shape,
   string,
@@ -71,7 +71,7 @@ const textFields = {
 const rich_text_input: Shape = {
   may: {
     ...typed,
-    initial_value: oneOf({ rich_text: richText }),
+    initial_value: oneOfRules({ rich_text: richText }),
     min_lines: integer({ min: 1, max: 100 }),
     max_lines: integer({ min: 1, max: 100 }),
   },
@@ -90,19 +90,19 @@ const answeringMenus = {
 const pickers = { ...menus, ...choosers };
 const ofEveryInput = { ...textFields, ...pickers, datetimepicker, rich_text_input };
 
-export const accessory = oneOf({ image, ...buttons, ...pickers });
+export const accessory = oneOfRules({ image, ...buttons, ...pickers });
 
-export const action = oneOf({ ...buttons, ...pickers, datetimepicker, rich_text_input });
+export const actionId = oneOfRules({ ...buttons, ...pickers, datetimepicker, rich_text_input });
 
 export const inputElement: Record<Surface, Rule> = {
-  modal: oneOf({ ...ofEveryInput, ...answeringMenus, file_input }),
-  home: oneOf(ofEveryInput),
-  message: oneOf(ofEveryInput),
+  modal: oneOfRules({ ...ofEveryInput, ...answeringMenus, file_input }),
+  home: oneOfRules(ofEveryInput),
+  message: oneOfRules(ofEveryInput),
 };
 
 /** These words are ours: Slack's are not known. */
 function inOrder(low: string, high: string) {
-  return (element: JsonObject, pointer: string): Fault[] =>
+  return (element: JsonObject, pointer: string): BlockKitFault[] =>
     Number(element[low]) > Number(element[high])
       ? [{ words: `\`${low}\` must not be greater than \`${high}\``, pointer }]
       : [];

@@ -4,27 +4,27 @@
  * kind of object needs and may have; the engine turns it into a rule.
  */
 
-import { isObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
 
 /** One thing that Slack refuses: its words, and a JSON pointer to the place. */
-export interface Fault {
+export interface BlockKitFault {
   words: string;
   pointer: string;
 }
 
 /** Names what Slack would refuse in `value`, which lies at `pointer`; nothing when it is fine. */
-export type Rule = (value: unknown, pointer: string) => Fault[];
+export type Rule = (value: unknown, pointer: string) => BlockKitFault[];
 
 /** What an object of one kind needs, what it may have, and what its properties must be to one another. */
 export interface Shape {
   needs?: Record<string, Rule>;
   may?: Record<string, Rule>;
-  also?: ((value: JsonObject, pointer: string) => Fault[])[];
+  also?: ((value: JsonObject, pointer: string) => BlockKitFault[])[];
 }
 
 /** A line of `response_metadata.messages`. */
-export function inSlacksWords(fault: Fault): string {
+export function inSlacksWords(fault: BlockKitFault): string {
   return `[ERROR] ${fault.words} [json-pointer:${fault.pointer}]`;
 }
 
@@ -89,13 +89,13 @@ export function list(item: Rule, limits: { min?: number; max?: number } = {}): R
 /** An object of one shape. */
 export function object(shape: Shape): Rule {
   return (value, pointer) =>
-    isObject(value) ? checkShape(shape, value, pointer) : [{ words: 'must provide an object', pointer }];
+    isJsonObject(value) ? checkShape(shape, value, pointer) : [{ words: 'must provide an object', pointer }];
 }
 
 /** An object whose `type` names its kind: one of a table of shapes. */
-export function oneOf(kinds: Record<string, Shape>): Rule {
+export function oneOfRules(kinds: Record<string, Shape>): Rule {
   return (value, pointer) => {
-    if (!isObject(value)) return [{ words: 'must provide an object', pointer }];
+    if (!isJsonObject(value)) return [{ words: 'must provide an object', pointer }];
     const { type } = value;
     if (type === undefined) return [{ words: 'missing required field: type', pointer }];
     if (typeof type !== 'string') return [{ words: 'must provide a string', pointer: `${pointer}/type` }];
@@ -105,7 +105,7 @@ export function oneOf(kinds: Record<string, Shape>): Rule {
   };
 }
 
-function checkShape(shape: Shape, value: JsonObject, pointer: string): Fault[] {
+function checkShape(shape: Shape, value: JsonObject, pointer: string): BlockKitFault[] {
   const { needs = {}, may = {}, also = [] } = shape;
   const known = { ...needs, ...may };
   const has = (name: string) => Object.hasOwn(value, name) && value[name] !== undefined;
@@ -130,7 +130,7 @@ function checkShape(shape: Shape, value: JsonObject, pointer: string): Fault[] {
  * for both are ours, after Slack's for a section without text.
  */
 export function exactlyOne(first: string, second: string) {
-  return (value: JsonObject, pointer: string): Fault[] => {
+  return (value: JsonObject, pointer: string): BlockKitFault[] => {
     const count = [first, second].filter((name) => value[name] !== undefined).length;
     if (count === 0) return [{ words: `missing required field: ${first}`, pointer }];
     return count === 1 ? [] : [{ words: `must define either \`${first}\` or \`${second}\``, pointer }];

@@ -1,6 +1,13 @@
 /** The elements in which a person picks. Limits: Slack's reference of block elements. */
 
-import { choice, confirm, conversationFilter, initialIsOffered, option, optionGroup } from './composition.ts';
+import {
+  choice,
+  confirm,
+  conversationFilter,
+  initialIsOffered,
+  optionGroup,
+  optionObject,
+} from './composition.ts';
 import { boolean, exactlyOne, integer, list, type Shape, string } from './engine.ts';
 import { plainText } from './text.ts';
 
@@ -18,7 +25,7 @@ const id = string({ min: 1 });
 
 const choices = { options: list(choice, { min: 1, max: 10 }) };
 const offer = {
-  options: list(option, { min: 1, max: 100 }),
+  options: list(optionObject, { min: 1, max: 100 }),
   option_groups: list(optionGroup, { min: 1, max: 100 }),
 };
 const fromTheApp = { min_query_length: integer({ min: 0 }) };
@@ -40,15 +47,15 @@ export const menus = {
   multi_users_select: { may: { ...multiMenu, initial_users: list(id) } },
 
   static_select: {
-    may: { ...menu, ...offer, initial_option: option },
+    may: { ...menu, ...offer, initial_option: optionObject },
     also: [exactlyOne('options', 'option_groups'), initialIsOffered('initial_option')],
   },
   multi_static_select: {
-    may: { ...multiMenu, ...offer, initial_options: list(option) },
+    may: { ...multiMenu, ...offer, initial_options: list(optionObject) },
     also: [exactlyOne('options', 'option_groups'), initialIsOffered('initial_options')],
   },
-  external_select: { may: { ...menu, ...fromTheApp, initial_option: option } },
-  multi_external_select: { may: { ...multiMenu, ...fromTheApp, initial_options: list(option) } },
+  external_select: { may: { ...menu, ...fromTheApp, initial_option: optionObject } },
+  multi_external_select: { may: { ...multiMenu, ...fromTheApp, initial_options: list(optionObject) } },
 } satisfies Record<string, Shape>;
 
 export const choosers = {

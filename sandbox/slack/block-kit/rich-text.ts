@@ -1,6 +1,6 @@
 /** What a `rich_text` block is made of. */
 
-import { boolean, integer, list, object, oneOf, type Shape, string, url } from './engine.ts';
+import { boolean, integer, list, object, oneOfRules, type Shape, string, url } from './engine.ts';
 
 const style = object({
   may: { bold: boolean, italic: boolean, strike: boolean, code: boolean, underline: boolean },
@@ -31,22 +31,22 @@ const inline: Record<string, Shape> = {
 };
 
 const border = integer({ min: 0, max: 1 });
-const section: Shape = { needs: { elements: list(oneOf(inline)) } };
+const section: Shape = { needs: { elements: list(oneOfRules(inline)) } };
 
 export const richText: Shape = {
   needs: {
     elements: list(
-      oneOf({
+      oneOfRules({
         rich_text_section: section,
         rich_text_list: {
           needs: {
-            elements: list(oneOf({ rich_text_section: section })),
+            elements: list(oneOfRules({ rich_text_section: section })),
             style: string({ among: ['bullet', 'ordered'] }),
           },
           may: { indent: integer({ min: 0, max: 8 }), offset: integer({ min: 0 }), border },
         },
-        rich_text_quote: { needs: { elements: list(oneOf(inline)) }, may: { border } },
-        rich_text_preformatted: { needs: { elements: list(oneOf(words)) }, may: { border } },
+        rich_text_quote: { needs: { elements: list(oneOfRules(inline)) }, may: { border } },
+        rich_text_preformatted: { needs: { elements: list(oneOfRules(words)) }, may: { border } },
       }),
     ),
   },

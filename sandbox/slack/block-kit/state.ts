@@ -3,7 +3,7 @@
  * it on. The shapes are those of `view.state.values` in Slack's payloads.
  */
 
-import { isObject, objectsIn, textOf } from '../json.ts';
+import { isJsonObject, objectsIn, textOf } from '../json.ts';
 import type { Json, JsonObject, ViewValues } from '../protocol.ts';
 import { refusedValue } from './entered.ts';
 import { elementsOf, isNothing } from './walk.ts';
@@ -73,7 +73,7 @@ export function inputsOf(surface: JsonObject): Input[] {
           blockId: textOf(block, 'block_id') ?? '',
           actionId: textOf(element, 'action_id') ?? '',
           type: String(element.type),
-          label: textOf(isObject(block.label) ? block.label : undefined, 'text') ?? '',
+          label: textOf(isJsonObject(block.label) ? block.label : undefined, 'text') ?? '',
           optional: !inInputBlock || block.optional === true,
           inInputBlock,
           dispatches: !inInputBlock || block.dispatch_action === true,
@@ -114,7 +114,7 @@ export function checkValues(view: JsonObject, values: ViewValues): Record<string
  * connecting", so these words are ours.
  */
 export function checkViewErrors(errors: unknown, view: JsonObject): string[] {
-  if (!isObject(errors)) return ['errors must be an object of words by block_id'];
+  if (!isJsonObject(errors)) return ['errors must be an object of words by block_id'];
   const blockIds = inputsOf(view)
     .filter((input) => input.inInputBlock)
     .map((input) => input.blockId);

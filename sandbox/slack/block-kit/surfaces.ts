@@ -4,20 +4,20 @@
  * the few that are ours say so where they stand.
  */
 
-import { isObject, objectsIn } from '../json.ts';
+import { isJsonObject, objectsIn } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
 import { blocksOf } from './blocks.ts';
-import { option, optionGroup } from './composition.ts';
+import { optionGroup, optionObject } from './composition.ts';
 import type { Surface } from './elements.ts';
 import {
+  type BlockKitFault,
   boolean,
   characters,
   exactlyOne,
-  type Fault,
   inSlacksWords,
   list,
   object,
-  oneOf,
+  oneOfRules,
   type Rule,
   type Shape,
   string,
@@ -52,20 +52,20 @@ const views = {
   },
   home: { needs: { blocks: blocks.home }, may: ofEveryView, also: [viewHoldsTogether] },
 } satisfies Record<string, Shape>;
-const view = oneOf(views);
+const view = oneOfRules(views);
 const viewOfNoType = object({ ...views.modal, needs: { ...views.modal.needs, type: string() } });
 
 /**
  * What Slack refuses in a view, as the `response_metadata.messages` of `invalid_arguments`
  * (Slack: views.open, views.update, views.push, views.publish); empty when it takes the view.
  */
-export function checkView(value: unknown): string[] {
-  const rule = isObject(value) && value.type === undefined ? viewOfNoType : view;
+export function validateView(value: unknown): string[] {
+  const rule = isJsonObject(value) && value.type === undefined ? viewOfNoType : view;
   return rule(value, '/view').map(inSlacksWords);
 }
 
 /** A refused message: the `error` of Slack's answer and its `response_metadata.messages`. */
-export interface Refusal {
+export interface ViewRefusal {
   error: string;
   messages: string[];
 }
@@ -78,7 +78,7 @@ export function checkMessage(message: {
   text?: unknown;
   blocks?: unknown;
   attachments?: unknown;
-}): Refusal | undefined {
+}): ViewRefusal | undefined {
   const { text, blocks, attachments } = message;
   if ([text, blocks, attachments].every(isNothing)) return refusal('no_text');
   return checkText(text) ?? checkBlocks(blocks) ?? checkAttachments(attachments);
@@ -90,16 +90,16 @@ export function checkOptionsAnswer(answer: unknown): string[] {
 }
 
 const optionsAnswer = object({
-  may: { options: list(option, { max: 100 }), option_groups: list(optionGroup, { max: 100 }) },
+  may: { options: list(optionObject, { max: 100 }), option_groups: list(optionGroup, { max: 100 }) },
   also: [exactlyOne('options', 'option_groups')],
 });
 
-function viewHoldsTogether(view: JsonObject, pointer: string): Fault[] {
+function viewHoldsTogether(view: JsonObject, pointer: string): BlockKitFault[] {
   const blocks = objectsIn(view.blocks);
   return [...idsAreUnique(blocks, `${pointer}/blocks`), ...focusIsOnOne(blocks, `${pointer}/blocks`)];
 }
 
-function modalHoldsTogether(view: JsonObject, pointer: string): Fault[] {
+function modalHoldsTogether(view: JsonObject, pointer: string): BlockKitFault[] {
   const inputs = view.submit === undefined ? inputsOfNoUse(objectsIn(view.blocks), `${pointer}/blocks`) : [];
   return [...inputs, ...viewHoldsTogether(view, pointer)];
 }
@@ -109,13 +109,13 @@ export function viewIsTooLarge(view: unknown): boolean {
   return new TextEncoder().encode(JSON.stringify(view)).length > 250_000;
 }
 
-function checkText(text: unknown): Refusal | undefined {
+function checkText(text: unknown): ViewRefusal | undefined {
   if (isNothing(text)) return undefined;
   if (typeof text !== 'string') return refusal('invalid_arguments', string()(text, '/text'));
   return characters(text) > 40_000 ? refusal('msg_too_long') : undefined;
 }
 
-function checkBlocks(sent: unknown): Refusal | undefined {
+function checkBlocks(sent: unknown): ViewRefusal | undefined {
   if (isNothing(sent)) return undefined;
   if (!Array.isArray(sent)) return refusal('invalid_blocks_format');
   const faults = blocksHoldTogether(sent, '/blocks');
@@ -128,7 +128,7 @@ function checkBlocks(sent: unknown): Refusal | undefined {
   return lengthOfTexts(given) > 12_000 ? refusal('msg_blocks_too_long') : undefined;
 }
 
-function checkAttachments(sent: unknown): Refusal | undefined {
+function checkAttachments(sent: unknown): ViewRefusal | undefined {
   if (isNothing(sent)) return undefined;
   if (Array.isArray(sent) && sent.length > 100) return refusal('too_many_attachments');
   const faults = list(attachment)(sent, '/attachments');
@@ -136,16 +136,16 @@ function checkAttachments(sent: unknown): Refusal | undefined {
 }
 
 /** Only the blocks of an attachment are looked into: its other properties are of old and open to all. */
-function attachment(value: unknown, pointer: string): Fault[] {
-  if (!isObject(value)) return [{ words: 'must provide an object', pointer }];
+function attachment(value: unknown, pointer: string): BlockKitFault[] {
+  if (!isJsonObject(value)) return [{ words: 'must provide an object', pointer }];
   return value.blocks === undefined ? [] : blocksHoldTogether(value.blocks, `${pointer}/blocks`);
 }
 
-function blocksHoldTogether(sent: unknown, pointer: string): Fault[] {
+function blocksHoldTogether(sent: unknown, pointer: string): BlockKitFault[] {
   const faults = blocks.message(sent, pointer);
   return faults.length > 0 ? faults : idsAreUnique(objectsIn(sent), pointer);
 }
 
-function refusal(error: string, faults: Fault[] = []): Refusal {
+function refusal(error: string, faults: BlockKitFault[] = []): ViewRefusal {
   return { error, messages: faults.map(inSlacksWords) };
 }

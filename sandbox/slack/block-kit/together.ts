@@ -1,11 +1,11 @@
 /** What the blocks of one surface must be to one another; asked once each is fine by itself. */
 
 import type { JsonObject } from '../protocol.ts';
-import type { Fault } from './engine.ts';
+import type { BlockKitFault } from './engine.ts';
 import { elementsOf, type Placed } from './walk.ts';
 
 /** An id that is given is given once: a `block_id` in the surface, an `action_id` in its block. */
-export function idsAreUnique(blocks: JsonObject[], pointer: string): Fault[] {
+export function idsAreUnique(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   const placed = blocks.map((element, index) => ({ element, pointer: `${pointer}/${index}` }));
   return [
     ...repeated('block_id', placed),
@@ -14,7 +14,7 @@ export function idsAreUnique(blocks: JsonObject[], pointer: string): Fault[] {
 }
 
 /** The input blocks of a modal that has no button to send them. */
-export function inputsOfNoUse(blocks: JsonObject[], pointer: string): Fault[] {
+export function inputsOfNoUse(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   return blocks.flatMap((block, index) =>
     block.type === 'input'
       ? [{ words: 'must define `submit` to use `input` block', pointer: `${pointer}/${index}/input` }]
@@ -23,7 +23,7 @@ export function inputsOfNoUse(blocks: JsonObject[], pointer: string): Fault[] {
 }
 
 /** Only one element of a view can have the focus. These words are ours: Slack's are not known. */
-export function focusIsOnOne(blocks: JsonObject[], pointer: string): Fault[] {
+export function focusIsOnOne(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   return blocks
     .flatMap((block, index) => elementsOf(block, `${pointer}/${index}`))
     .filter(({ element }) => element.focus_on_load === true)
@@ -34,7 +34,7 @@ export function focusIsOnOne(blocks: JsonObject[], pointer: string): Fault[] {
     }));
 }
 
-function repeated(name: 'block_id' | 'action_id', placed: Placed[]): Fault[] {
+function repeated(name: 'block_id' | 'action_id', placed: Placed[]): BlockKitFault[] {
   const seen = new Set<unknown>();
   return placed.flatMap(({ element, pointer }) => {
     const id = element[name];

@@ -1,6 +1,6 @@
 /** Ways through blocks that have passed the checks of their shape. */
 
-import { isObject } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 import { characters } from './engine.ts';
 
@@ -24,7 +24,7 @@ export function elementsOf(block: JsonObject, pointer: string): Placed[] {
 /** How many characters a person reads in the blocks: of every `text`, however deep. */
 export function lengthOfTexts(value: Json | undefined): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + lengthOfTexts(each), 0);
-  if (!isObject(value)) return 0;
+  if (!isJsonObject(value)) return 0;
   const { text, ...rest } = value;
   const own = typeof text === 'string' ? characters(text) : lengthOfTexts(text);
   return Object.values(rest).reduce<number>((sum, each) => sum + lengthOfTexts(each), own);
@@ -37,5 +37,5 @@ export function isNothing(value: unknown): boolean {
 }
 
 function placed(element: Json | undefined, pointer: string): Placed[] {
-  return isObject(element) ? [{ element, pointer }] : [];
+  return isJsonObject(element) ? [{ element, pointer }] : [];
 }

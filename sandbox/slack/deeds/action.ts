@@ -1,7 +1,7 @@
 import { actionDelivery } from '../interactions.ts';
-import type { Place } from '../payloads.ts';
+import type { PayloadPlace } from '../payloads.ts';
 import type { JsonObject, Person } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { Trigger } from '../triggers.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError } from './deed.ts';
@@ -10,7 +10,7 @@ import { offersIn } from './options.ts';
 import { personNamed, placeOf } from './places.ts';
 
 /** A person presses a button or picks something that the app is told of at once. */
-export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
+export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared {
   const { workspace, triggers } = slack;
   const person = personNamed(workspace, deed.person);
   const place = placeOf(slack, person, deed.container);
@@ -44,7 +44,7 @@ export function action(slack: Slack, deed: DeedOf<'action'>): Prepared {
   };
 }
 
-function triggerOf(person: Person, place: Place): Trigger {
+function triggerOf(person: Person, place: PayloadPlace): Trigger {
   if (!('view' in place)) return { person: person.id, channel: place.channel.id };
   const { id, channel } = place.view;
   return { person: person.id, viewId: id, ...(channel !== undefined && { channel }) };

@@ -1,21 +1,21 @@
 import { ApiError } from '../api-error.ts';
-import type { Answer } from '../delivery/courier.ts';
+import type { AppAnswer } from '../delivery/courier.ts';
 import { commandDelivery } from '../interactions.ts';
-import { isObject } from '../json.ts';
-import type { Channel, JsonObject, Person } from '../protocol.ts';
+import { isJsonObject } from '../json.ts';
+import type { JsonObject, Person, SandboxChannel } from '../protocol.ts';
 import type { Grant } from '../response-urls.ts';
 import { respond } from '../response-urls.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { Workspace } from '../workspace.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { notTold } from './deed.ts';
-import { channelOf, personNamed } from './places.ts';
+import { channelOfAction, personNamed } from './places.ts';
 
 /** A person sends a slash command. */
-export function command(slack: Slack, deed: DeedOf<'command'>): Prepared {
+export function command(slack: SlackState, deed: DeedOf<'command'>): Prepared {
   const { workspace, manifest, triggers, responseUrls } = slack;
   const person = personNamed(workspace, deed.person);
-  const channel = channelOf(workspace, person, deed.channel);
+  const channel = channelOfAction(workspace, person, deed.channel);
   const own = slacksOwn.get(deed.command);
   if (own) {
     Object.assign(channel, own);
@@ -39,7 +39,7 @@ export function command(slack: Slack, deed: DeedOf<'command'>): Prepared {
 }
 
 /** The commands of Slack itself that change where the app may write. */
-const slacksOwn = new Map<string, Partial<Channel>>([
+const slacksOwn = new Map<string, Partial<SandboxChannel>>([
   ['/invite', { botIsMember: true }],
   ['/remove', { botIsMember: false }],
   ['/archive', { archived: true }],
@@ -48,13 +48,13 @@ const slacksOwn = new Map<string, Partial<Channel>>([
 /** A command on its way. */
 interface Asked {
   person: Person;
-  channel: Channel;
+  channel: SandboxChannel;
   deed: DeedOf<'command'>;
   /** Shared with the response_url, which may replace what the acknowledgement showed. */
   grant: Grant;
 }
 
-function settle({ workspace }: Slack, asked: Asked, answer: Answer): string | undefined {
+function settle({ workspace }: SlackState, asked: Asked, answer: AppAnswer): string | undefined {
   const { person, deed } = asked;
   const fail = (error: string): string => {
     const words = `${deed.command} failed with the error "${error}"`;
@@ -63,7 +63,7 @@ function settle({ workspace }: Slack, asked: Asked, answer: Answer): string | un
   };
   if (answer.failure) return fail(answer.failure);
   const body = typeof answer.body === 'string' ? { text: answer.body } : answer.body;
-  if (!isObject(body) || Object.keys(body).length === 0) return undefined;
+  if (!isJsonObject(body) || Object.keys(body).length === 0) return undefined;
   try {
     showAnswer(workspace, asked, body);
     return undefined;
@@ -85,7 +85,7 @@ function showAnswer(workspace: Workspace, asked: Asked, body: JsonObject): void 
   respond(workspace, asked.grant, body);
 }
 
-function refuse({ workspace }: Slack, person: Person, words: string): Prepared {
+function refuse({ workspace }: SlackState, person: Person, words: string): Prepared {
   workspace.notify(person.id, words);
   return notTold(words);
 }

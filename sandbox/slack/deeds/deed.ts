@@ -1,5 +1,5 @@
-import type { Answer, Delivery } from '../delivery/courier.ts';
-import type { Deed, Deeds } from '../protocol.ts';
+import type { AppAnswer, AppResponse } from '../delivery/courier.ts';
+import type { UserAction, UserActions } from '../protocol.ts';
 
 /** Thrown for what a person could not do: press a button that is not there, write where they are not. */
 export class DeedError extends Error {
@@ -8,18 +8,18 @@ export class DeedError extends Error {
 
 /** A deed that the app is to be told of. */
 interface Telling {
-  delivery: Delivery;
+  delivery: AppResponse;
   /** Does what Slack does with the app's answer; what it says is the trouble it shows. */
-  settle: (answer: Answer) => string | undefined;
+  settle: (answer: AppAnswer) => string | undefined;
 }
 
 /** What comes of a deed: a request to the app, or nothing for it to know. */
-export type Prepared = Telling | Deeds;
+export type Prepared = Telling | UserActions;
 
 /** The deed of one name. */
-export type DeedOf<Name extends Deed['do']> = Extract<Deed, { do: Name }>;
+export type DeedOf<Name extends UserAction['do']> = Extract<UserAction, { do: Name }>;
 
 /** The outcome of a deed that the app was not told of. */
-export function notTold(trouble?: string): Deeds {
+export function notTold(trouble?: string): UserActions {
   return { status: 0, answer: null, milliseconds: 0, ...(trouble !== undefined && { trouble }) };
 }

@@ -1,13 +1,13 @@
 import type { Input } from '../block-kit/state.ts';
 import { inputsOf } from '../block-kit/state.ts';
-import { isObject, objectsIn, textOf } from '../json.ts';
+import { isJsonObject, objectsIn, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 import { DeedError } from './deed.ts';
 
 /** The element of a block that a person can act on. Throws if there is none with these ids. */
 export function findElement(blocks: Json | undefined, blockId: string, actionId: string): JsonObject {
   const block = objectsIn(blocks).find((candidate) => candidate.block_id === blockId);
-  const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isObject);
+  const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isJsonObject);
   const element = elements.find((candidate) => candidate.action_id === actionId);
   if (!element) throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
   return element;
@@ -41,7 +41,7 @@ export function chosenState(
   };
   return {
     ...state,
-    ...(isObject(state.selected_option) && { selected_option: whole(state.selected_option) }),
+    ...(isJsonObject(state.selected_option) && { selected_option: whole(state.selected_option) }),
     ...(Array.isArray(state.selected_options) && {
       selected_options: objectsIn(state.selected_options).map(whole),
     }),
@@ -50,7 +50,7 @@ export function chosenState(
 
 function selectedIn(state: JsonObject | undefined): JsonObject[] {
   const one = state?.selected_option;
-  return [...objectsIn(state?.selected_options), ...(isObject(one) ? [one] : [])];
+  return [...objectsIn(state?.selected_options), ...(isJsonObject(one) ? [one] : [])];
 }
 
 function optionsOf(element: JsonObject): JsonObject[] {
@@ -58,6 +58,6 @@ function optionsOf(element: JsonObject): JsonObject[] {
     ...objectsIn(element.options),
     ...objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options)),
     ...objectsIn(element.initial_options),
-    ...(isObject(element.initial_option) ? [element.initial_option] : []),
+    ...(isJsonObject(element.initial_option) ? [element.initial_option] : []),
   ];
 }

@@ -1,12 +1,12 @@
 import { eventDelivery } from '../interactions.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import { viewPayload } from '../views.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { notTold } from './deed.ts';
 import { personNamed } from './places.ts';
 
 /** A person opens the app's Home. The app is told if its manifest asks for it. */
-export function home(slack: Slack, deed: DeedOf<'home'>): Prepared {
+export function homeAction(slack: SlackState, deed: DeedOf<'home'>): Prepared {
   const { workspace, manifest } = slack;
   const person = personNamed(workspace, deed.person);
   if (!manifest.homeTab || !manifest.events.includes('app_home_opened')) return notTold();

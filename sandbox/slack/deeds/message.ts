@@ -1,13 +1,13 @@
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError, notTold } from './deed.ts';
-import { channelOf, personNamed } from './places.ts';
+import { channelOfAction, personNamed } from './places.ts';
 
 /** A person writes a message, in a channel or a thread. */
-export function message(slack: Slack, deed: DeedOf<'message'>): Prepared {
+export function messageAction(slack: SlackState, deed: DeedOf<'message'>): Prepared {
   const { workspace } = slack;
   const person = personNamed(workspace, deed.person);
-  const channel = channelOf(workspace, person, deed.channel);
+  const channel = channelOfAction(workspace, person, deed.channel);
   if (channel.archived) throw new DeedError(`#${channel.name} is archived.`);
   workspace.post({
     channel: channel.id,

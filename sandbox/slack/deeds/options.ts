@@ -1,8 +1,8 @@
 import { checkOptionsAnswer } from '../block-kit/surfaces.ts';
 import { suggestionDelivery } from '../interactions.ts';
-import { isObject, objectsIn } from '../json.ts';
+import { isJsonObject, objectsIn } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError, notTold } from './deed.ts';
 import { findElement } from './elements.ts';
@@ -12,7 +12,7 @@ import { personNamed, placeOf } from './places.ts';
 const MIN_QUERY_LENGTH = 3;
 
 /** A person types in a searched select. */
-export function options(slack: Slack, deed: DeedOf<'options'>): Prepared {
+export function options(slack: SlackState, deed: DeedOf<'options'>): Prepared {
   const { workspace } = slack;
   const person = personNamed(workspace, deed.person);
   const place = placeOf(slack, person, deed.container);
@@ -29,7 +29,7 @@ export function options(slack: Slack, deed: DeedOf<'options'>): Prepared {
     settle: ({ failure, body }) => {
       if (failure) return failure;
       const refused = checkOptionsAnswer(body);
-      if (refused.length > 0 || !isObject(body)) return refused.join(' ');
+      if (refused.length > 0 || !isJsonObject(body)) return refused.join(' ');
       const surface = 'view' in place ? place.view.id : place.message.ts;
       slack.offers.set(offerKey(surface, deed), [
         ...objectsIn(body.options),
@@ -42,7 +42,7 @@ export function options(slack: Slack, deed: DeedOf<'options'>): Prepared {
 
 /** What a searched select of a view (by its id) or a message (by its ts) offered last. */
 export function offersIn(
-  slack: Slack,
+  slack: SlackState,
   surface: string,
   element: { blockId: string; actionId: string },
 ): JsonObject[] {

@@ -1,9 +1,9 @@
 import { team } from '../cast.ts';
-import type { Answer, Courier, Delivery, Handling } from '../delivery/courier.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from '../delivery/courier.ts';
 import { eventDelivery } from '../interactions.ts';
-import { isObject, parseJson } from '../json.ts';
-import type { Deed, Deeds, JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import { isJsonObject, parseJsonText } from '../json.ts';
+import type { JsonObject, UserAction, UserActions } from '../protocol.ts';
+import type { SlackState } from '../slack.ts';
 import { DeedError } from './deed.ts';
 import { prepare } from './prepare.ts';
 
@@ -21,22 +21,22 @@ export interface Forgery {
 }
 
 export interface Performer {
-  perform(deed: Deed): Promise<Deeds>;
+  perform(deed: UserAction): Promise<UserActions>;
   /** Prepares the request of a deed now; the function returned sends it. */
-  later(deed: Deed): () => Promise<Deeds>;
-  redeliver(what?: string): Promise<Deeds>;
-  forge(deed: Deed, forgery: Forgery): Promise<Deeds>;
-  sendEvent(event: JsonObject): Promise<Deeds>;
+  later(deed: UserAction): () => Promise<UserActions>;
+  redeliver(what?: string): Promise<UserActions>;
+  forge(deed: UserAction, forgery: Forgery): Promise<UserActions>;
+  sendEvent(event: JsonObject): Promise<UserActions>;
 }
 
 /** How many requests can be sent again. */
 const REMEMBERED = 100;
 
 /** Carries out deeds, honest and forged ones. */
-export function createPerformer(slack: Slack, courier: Courier): Performer {
-  const sent: { delivery: Delivery; repeats: number }[] = [];
+export function createPerformer(slack: SlackState, courier: Courier): Performer {
+  const sent: { delivery: AppResponse; repeats: number }[] = [];
 
-  const send = async (delivery: Delivery, handling?: Handling): Promise<Answer> => {
+  const send = async (delivery: AppResponse, handling?: Handling): Promise<AppAnswer> => {
     sent.push({ delivery, repeats: 0 });
     if (sent.length > REMEMBERED) sent.shift();
     return await courier.deliver(delivery, handling);
@@ -77,21 +77,21 @@ export function createPerformer(slack: Slack, courier: Courier): Performer {
   };
 }
 
-function outcome(answer: Answer, trouble: string | undefined = answer.failure): Deeds {
+function outcome(answer: AppAnswer, trouble: string | undefined = answer.failure): UserActions {
   const { status, body, milliseconds } = answer;
   return { status, answer: body, milliseconds, ...(trouble !== undefined && { trouble }) };
 }
 
-function from(foreign: string | undefined, delivery: Delivery): Delivery {
+function from(foreign: string | undefined, delivery: AppResponse): AppResponse {
   if (foreign === undefined) return delivery;
-  const payload = parseJson(JSON.stringify(delivery.payload).replaceAll(team.id, foreign));
-  if (!isObject(payload)) throw new DeedError(`The request cannot come from ${foreign}.`);
+  const payload = parseJsonText(JSON.stringify(delivery.payload).replaceAll(team.id, foreign));
+  if (!isJsonObject(payload)) throw new DeedError(`The request cannot come from ${foreign}.`);
   return { ...delivery, payload };
 }
 
-function byPersonOf(foreign: string | undefined, delivery: Delivery): Delivery {
+function byPersonOf(foreign: string | undefined, delivery: AppResponse): AppResponse {
   if (foreign === undefined) return delivery;
   const { user } = delivery.payload;
-  if (!isObject(user)) throw new DeedError('The request does not say where its person belongs.');
+  if (!isJsonObject(user)) throw new DeedError('The request does not say where its person belongs.');
   return { ...delivery, payload: { ...delivery.payload, user: { ...user, team_id: foreign } } };
 }

@@ -1,6 +1,6 @@
-import type { Place } from '../payloads.ts';
-import type { Channel, Container, Message, Person, ViewValues } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { PayloadPlace } from '../payloads.ts';
+import type { Container, Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
+import type { SlackState } from '../slack.ts';
 import { keptValues } from '../values.ts';
 import { findView } from '../views.ts';
 import type { HeldView, Workspace } from '../workspace.ts';
@@ -13,7 +13,7 @@ export function personNamed(workspace: Workspace, id: string): Person {
 }
 
 /** A channel that the person is in. */
-export function channelOf(workspace: Workspace, person: Person, id: string): Channel {
+export function channelOfAction(workspace: Workspace, person: Person, id: string): SandboxChannel {
   const channel = workspace.channel(id);
   if (!channel?.members.includes(person.id)) throw new DeedError(`${person.name} is in no channel ${id}.`);
   return channel;
@@ -24,8 +24,8 @@ export function messageSeen(
   workspace: Workspace,
   person: Person,
   at: { channel: string; ts: string },
-): { message: Message; channel: Channel } {
-  const channel = channelOf(workspace, person, at.channel);
+): { message: SandboxMessage; channel: SandboxChannel } {
+  const channel = channelOfAction(workspace, person, at.channel);
   const message = workspace.message(at.channel, at.ts);
   if (!message || (message.onlyFor !== undefined && message.onlyFor !== person.id)) {
     throw new DeedError(`${person.name} sees no message ${at.ts} in ${at.channel}.`);
@@ -41,7 +41,7 @@ export function viewSeen(workspace: Workspace, person: Person, id: string): Held
 }
 
 /** Where an element is: what it belongs to, and what is filled in there. */
-export function placeOf(slack: Slack, person: Person, container: Container): Place {
+export function placeOf(slack: SlackState, person: Person, container: Container): PayloadPlace {
   const { workspace, responseUrls } = slack;
   if (container.type === 'view') return { view: viewSeen(workspace, person, container.viewId) };
   const { message, channel } = messageSeen(workspace, person, container);
@@ -55,7 +55,7 @@ export function placeOf(slack: Slack, person: Person, container: Container): Pla
 }
 
 /** What a person filled in and picked in a message, as it is now. */
-function messageValues(workspace: Workspace, person: Person, message: Message): ViewValues {
+function messageValues(workspace: Workspace, person: Person, message: SandboxMessage): ViewValues {
   const key = `${message.channel}/${message.ts}/${person.id}`;
   const before = workspace.messageValues.get(key) ?? {};
   const values = keptValues({ blocks: message.blocks }, before, message.channel);

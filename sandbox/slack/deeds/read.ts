@@ -1,12 +1,12 @@
-import { isObject, parseJson } from '../json.ts';
-import type { Deed, JsonObject } from '../protocol.ts';
+import { isJsonObject, parseJsonText } from '../json.ts';
+import type { JsonObject, UserAction } from '../protocol.ts';
 import { DeedError } from './deed.ts';
 
 type Form = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
 
 const element: Form = { blockId: 'text', actionId: 'text' };
 
-const FORMS: Record<Deed['do'], Form> = {
+const FORMS: Record<UserAction['do'], Form> = {
   command: { channel: 'text', command: 'text', text: 'text' },
   message: { channel: 'text', text: 'text', threadTs: 'text?' },
   action: { container: 'object', ...element, state: 'object?' },
@@ -19,14 +19,14 @@ const FORMS: Record<Deed['do'], Form> = {
 };
 
 /** A deed as the page sends it. Throws DeedError if it is none. */
-export function readDeed(text: string): Deed {
-  const deed = parseJson(text);
+export function readDeed(text: string): UserAction {
+  const deed = parseJsonText(text);
   if (!isDeed(deed)) throw new DeedError('This is no deed that the sandbox knows.');
   return deed;
 }
 
-function isDeed(value: unknown): value is Deed {
-  const known = isObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
+function isDeed(value: unknown): value is UserAction {
+  const known = isJsonObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
   if (!known) return false;
   const form: Form = { person: 'text', ...known[1] };
   return Object.entries(form).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
@@ -36,11 +36,11 @@ function fits(value: unknown, kind: string): boolean {
   if (value === undefined) return kind.endsWith('?');
   if (kind.startsWith('text')) return typeof value === 'string';
   if (kind.startsWith('flag')) return typeof value === 'boolean';
-  return isObject(value);
+  return isJsonObject(value);
 }
 
 function isContainer({ container }: JsonObject): boolean {
-  if (!isObject(container)) return container === undefined;
+  if (!isJsonObject(container)) return container === undefined;
   if (container.type === 'view') return typeof container.viewId === 'string';
   return typeof container.channel === 'string' && typeof container.ts === 'string';
 }

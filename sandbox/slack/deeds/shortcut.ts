@@ -1,11 +1,11 @@
 import { globalShortcutDelivery, messageShortcutDelivery } from '../interactions.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { DeedOf, Prepared } from './deed.ts';
 import { DeedError } from './deed.ts';
 import { messageSeen, personNamed } from './places.ts';
 
 /** A person picks a shortcut: of a message, or a global one. */
-export function shortcut(slack: Slack, deed: DeedOf<'shortcut'>): Prepared {
+export function shortcut(slack: SlackState, deed: DeedOf<'shortcut'>): Prepared {
   const { workspace, manifest, triggers, responseUrls } = slack;
   const person = personNamed(workspace, deed.person);
   const type = deed.message ? 'message' : 'global';

@@ -1,10 +1,10 @@
 import { ApiError } from '../api-error.ts';
 import { checkValues, checkViewErrors, inputsOf } from '../block-kit/state.ts';
-import type { Answer } from '../delivery/courier.ts';
+import type { AppAnswer } from '../delivery/courier.ts';
 import { closedDelivery, submissionDelivery } from '../interactions.ts';
-import { isObject, textOf } from '../json.ts';
+import { isJsonObject, textOf } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import { closeView, pushView, updateView } from '../views.ts';
 import type { HeldView, Workspace } from '../workspace.ts';
 import type { DeedOf, Prepared } from './deed.ts';
@@ -16,7 +16,7 @@ import { personNamed, viewSeen } from './places.ts';
 const TROUBLE = 'We had some trouble connecting. Try again?';
 
 /** A person fills in an input without the app being told. */
-export function fill(slack: Slack, deed: DeedOf<'fill'>): Prepared {
+export function fill(slack: SlackState, deed: DeedOf<'fill'>): Prepared {
   const { workspace } = slack;
   const view = viewSeen(workspace, personNamed(workspace, deed.person), deed.viewId);
   const element = findElement(view.view.blocks, deed.blockId, deed.actionId);
@@ -31,7 +31,7 @@ export function fill(slack: Slack, deed: DeedOf<'fill'>): Prepared {
 }
 
 /** A person submits the modal; what Slack's client refuses itself does not reach the app. */
-export function submit(slack: Slack, deed: DeedOf<'submit'>): Prepared {
+export function submit(slack: SlackState, deed: DeedOf<'submit'>): Prepared {
   const { workspace, triggers } = slack;
   const person = personNamed(workspace, deed.person);
   const view = viewSeen(workspace, person, deed.viewId);
@@ -54,7 +54,7 @@ export function submit(slack: Slack, deed: DeedOf<'submit'>): Prepared {
 }
 
 /** A person closes the modal, or with `all` the whole stack. */
-export function close(slack: Slack, deed: DeedOf<'close'>): Prepared {
+export function close(slack: SlackState, deed: DeedOf<'close'>): Prepared {
   const { workspace } = slack;
   const person = personNamed(workspace, deed.person);
   const view = viewSeen(workspace, person, deed.viewId);
@@ -66,14 +66,14 @@ export function close(slack: Slack, deed: DeedOf<'close'>): Prepared {
   return { delivery: closedDelivery(person, told, all), settle: () => undefined };
 }
 
-function settleSubmission(workspace: Workspace, view: HeldView, answer: Answer): string | undefined {
+function settleSubmission(workspace: Workspace, view: HeldView, answer: AppAnswer): string | undefined {
   const trouble = (reason: string): string => {
     view.trouble = TROUBLE;
     workspace.changed();
     return `${TROUBLE} (${reason})`;
   };
   if (answer.failure) return trouble(answer.failure);
-  if (answer.body !== null && !isObject(answer.body)) return trouble('the answer is no JSON object');
+  if (answer.body !== null && !isJsonObject(answer.body)) return trouble('the answer is no JSON object');
   try {
     const refused = obey(workspace, view, answer.body ?? {});
     return refused.length > 0 ? trouble(refused.join(' ')) : undefined;
@@ -108,14 +108,14 @@ function obey(workspace: Workspace, view: HeldView, body: JsonObject): string[] 
 function showErrors(workspace: Workspace, view: HeldView, errors: unknown): string[] {
   const refused = checkViewErrors(errors, view.view);
   if (refused.length > 0) return refused;
-  if (!isObject(errors)) return ['errors is no object'];
+  if (!isJsonObject(errors)) return ['errors is no object'];
   view.errors = Object.fromEntries(Object.entries(errors).map(([block, words]) => [block, String(words)]));
   workspace.changed();
   return [];
 }
 
 /** One address for each conversation picked in a select with `response_url_enabled`. */
-function responseUrlsOf({ responseUrls }: Slack, view: HeldView): JsonObject[] {
+function responseUrlsOf({ responseUrls }: SlackState, view: HeldView): JsonObject[] {
   return inputsOf(view.view)
     .filter(({ element }) => element.response_url_enabled === true)
     .flatMap(({ blockId, actionId }) => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../protocol.ts';
 import type { Methods } from '../web-api/method.ts';
 
 /** One request of Slack to the app, whichever way it travels. */
-export interface Delivery {
+export interface AppResponse {
   /** The envelope's id on a socket. */
   id: string;
   kind: 'slash_commands' | 'interactive' | 'events_api';
@@ -24,7 +24,7 @@ export interface Handling {
 }
 
 /** What the app acknowledged with. */
-export interface Answer {
+export interface AppAnswer {
   /** The HTTP status, 200 over a socket, 0 when there was no answer. */
   status: number;
   /** Parsed if it is JSON, text if not, null if empty. */
@@ -36,7 +36,7 @@ export interface Answer {
 
 /** Carries requests to the app. */
 export interface Courier {
-  deliver(delivery: Delivery, handling?: Handling): Promise<Answer>;
+  deliver(delivery: AppResponse, handling?: Handling): Promise<AppAnswer>;
   /** The methods of the Web API that belong to this way. */
   methods: Methods;
   /** Takes up a socket of the app, if this way knows sockets. */

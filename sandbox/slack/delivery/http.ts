@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Journal } from '../journal.ts';
-import { parseJson } from '../json.ts';
-import type { Answer, Courier, Delivery, Handling } from './courier.ts';
+import { parseJsonText } from '../json.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from './courier.ts';
 
 export interface HttpDelivery {
   eventsUrl: string | (() => string);
@@ -16,7 +16,7 @@ export interface HttpDelivery {
 export function deliverByHttp(options: HttpDelivery): Courier {
   const { eventsUrl, signingSecret, clock, patience, journal } = options;
   return {
-    async deliver(delivery: Delivery, handling: Handling = {}): Promise<Answer> {
+    async deliver(delivery: AppResponse, handling: Handling = {}): Promise<AppAnswer> {
       const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
       const { body, contentType } = encode(delivery);
       const timestamp = String(handling.timestamp ?? Math.floor(clock().getTime() / 1000));
@@ -57,7 +57,7 @@ export function deliverByHttp(options: HttpDelivery): Courier {
   };
 }
 
-function encode(delivery: Delivery): { body: string; contentType: string } {
+function encode(delivery: AppResponse): { body: string; contentType: string } {
   if (delivery.kind === 'events_api') {
     return { body: JSON.stringify(delivery.payload), contentType: 'application/json' };
   }
@@ -77,12 +77,12 @@ async function post(
   body: string,
   headers: Record<string, string>,
   patience: number,
-): Promise<Omit<Answer, 'milliseconds'>> {
+): Promise<Omit<AppAnswer, 'milliseconds'>> {
   try {
     const signal = AbortSignal.timeout(patience);
     const response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'manual' });
     const text = await response.text();
-    const read = text === '' ? null : (parseJson(text) ?? text);
+    const read = text === '' ? null : (parseJsonText(text) ?? text);
     return { status: response.status, body: read, ...(!response.ok && { failure: 'dispatch_failed' }) };
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';

@@ -4,9 +4,9 @@ import { WebSocketServer } from 'ws';
 import { ApiError } from '../api-error.ts';
 import { app } from '../cast.ts';
 import type { Journal } from '../journal.ts';
-import { isObject, parseJson, textOf } from '../json.ts';
+import { isJsonObject, parseJsonText, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
-import type { Answer, Courier, Delivery, Handling } from './courier.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from './courier.ts';
 
 export interface SocketDelivery {
   clock: () => Date;
@@ -41,8 +41,8 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
       onChange();
     });
     socket.on('message', (data) => {
-      const message = parseJson(String(data));
-      if (!isObject(message)) return;
+      const message = parseJsonText(String(data));
+      if (!isJsonObject(message)) return;
       waiting.get(textOf(message, 'envelope_id') ?? '')?.(message.payload ?? null);
     });
     socket.send(
@@ -63,10 +63,13 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     return socket;
   };
 
-  const send = async (delivery: Delivery, handling: Handling): Promise<Omit<Answer, 'milliseconds'>> => {
+  const send = async (
+    delivery: AppResponse,
+    handling: Handling,
+  ): Promise<Omit<AppAnswer, 'milliseconds'>> => {
     const socket = nextSocket();
     if (!socket) return { status: 0, body: null, failure: 'dispatch_failed' };
-    const answered = Promise.withResolvers<Answer['body'] | 'late'>();
+    const answered = Promise.withResolvers<AppAnswer['body'] | 'late'>();
     const timer = setTimeout(() => answered.resolve('late'), patience);
     waiting.set(delivery.id, answered.resolve);
     socket.send(JSON.stringify(envelope(delivery, handling)));
@@ -74,7 +77,7 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     clearTimeout(timer);
     waiting.delete(delivery.id);
     if (body === 'late') return { status: 0, body: null, failure: 'operation_timeout' };
-    return { status: 200, body: isObject(body) && Object.keys(body).length === 0 ? null : body };
+    return { status: 200, body: isJsonObject(body) && Object.keys(body).length === 0 ? null : body };
   };
 
   return {
@@ -129,7 +132,7 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
   };
 }
 
-function envelope(delivery: Delivery, { retry }: Handling): JsonObject {
+function envelope(delivery: AppResponse, { retry }: Handling): JsonObject {
   return {
     envelope_id: delivery.id,
     type: delivery.kind,

@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { parseJson } from '../json.ts';
+import { parseJsonText } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 
 /** The arguments of a method call: from a form, where all are texts, or from a JSON body. */
@@ -38,7 +38,7 @@ export class Arguments {
     const value = this.#values[name];
     if (typeof value !== 'string') return value;
     if (value === '') return undefined;
-    const parsed = parseJson(value);
+    const parsed = parseJsonText(value);
     if (parsed === undefined)
       throw new ApiError(code, [`[ERROR] must be valid JSON [json-pointer:/${name}]`]);
     return parsed;

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts';
 import type { JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
 import { auth } from './auth.ts';
 import { chat } from './chat.ts';
@@ -10,7 +10,7 @@ import type { Method, Methods } from './method.ts';
 import { users } from './users.ts';
 import { views } from './views.ts';
 
-export interface Tokens {
+export interface KnownTokens {
   botToken: string;
   appToken: string | undefined;
 }
@@ -20,8 +20,8 @@ export interface Tokens {
  * `more` are methods that need more than the workspace.
  */
 export function callMethod(
-  slack: Slack,
-  tokens: Tokens,
+  slack: SlackState,
+  tokens: KnownTokens,
   more: Methods,
   call: { method: string; token: string | undefined; args: Arguments },
 ): JsonObject {
@@ -38,7 +38,7 @@ export function callMethod(
   }
 }
 
-function checkToken(method: Method, tokens: Tokens, token: string | undefined): void {
+function checkToken(method: Method, tokens: KnownTokens, token: string | undefined): void {
   if (method.token === 'none') return;
   if (token === undefined) throw new ApiError('not_authed');
   if (token !== tokens.botToken && token !== tokens.appToken) throw new ApiError('invalid_auth');

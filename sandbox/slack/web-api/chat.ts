@@ -1,8 +1,8 @@
 import { ApiError } from '../api-error.ts';
 import { checkMessage } from '../block-kit/surfaces.ts';
 import { messagePayload } from '../payloads.ts';
-import type { JsonObject, Message } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { JsonObject, SandboxMessage } from '../protocol.ts';
+import type { SlackState } from '../slack.ts';
 import { withIds } from '../views.ts';
 import type { Arguments } from './arguments.ts';
 import { channelIn, channelToWriteIn, personIn } from './channels.ts';
@@ -85,7 +85,7 @@ function threadIn(args: Arguments): { threadTs?: string } {
 }
 
 /** A message for one person cannot be found again: it is changed through its response_url only. */
-function ownMessage(slack: Slack, args: Arguments, refusal: string): Message {
+function ownMessage(slack: SlackState, args: Arguments, refusal: string): SandboxMessage {
   const channel = channelIn(slack, args.required('channel'));
   const message = slack.workspace.message(channel.id, args.required('ts'));
   if (!message || message.onlyFor !== undefined) throw new ApiError('message_not_found');

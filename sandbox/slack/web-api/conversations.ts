@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import { team } from '../cast.ts';
-import type { Channel, JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { JsonObject, SandboxChannel } from '../protocol.ts';
+import type { SlackState } from '../slack.ts';
 import { channelIn, personIn } from './channels.ts';
 import type { Methods } from './method.ts';
 
@@ -34,14 +34,14 @@ export const conversations: Methods = {
   },
 };
 
-function opened(slack: Slack, channel: Channel, already: boolean, whole = false): JsonObject {
+function opened(slack: SlackState, channel: SandboxChannel, already: boolean, whole = false): JsonObject {
   return {
     ...(already && { no_op: true, already_open: true }),
     channel: whole ? channelPayload(slack, channel) : { id: channel.id },
   };
 }
 
-function channelPayload({ workspace }: Slack, channel: Channel): JsonObject {
+function channelPayload({ workspace }: SlackState, channel: SandboxChannel): JsonObject {
   const shared = channel.members.some((id) => workspace.person(id)?.role === 'stranger');
   const direct = channel.kind === 'dm';
   return {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { mediaType, readBody } from '../http.ts';
+import { mediaType, readRequestBody } from '../http.ts';
 import type { Journal } from '../journal.ts';
-import { isObject, parseJson, textOf } from '../json.ts';
+import { isJsonObject, parseJsonText, textOf } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import { Arguments } from './arguments.ts';
-import type { Tokens } from './call.ts';
+import type { KnownTokens } from './call.ts';
 import { callMethod } from './call.ts';
 import type { Faults, FaultyAnswer } from './faults.ts';
 import type { Holds } from './holds.ts';
@@ -14,8 +14,8 @@ import type { Methods } from './method.ts';
 
 /** Answers `POST /api/<method>`: form or JSON in, JSON out. */
 export function webApi(options: {
-  slack: Slack;
-  tokens: Tokens;
+  slack: SlackState;
+  tokens: KnownTokens;
   methods: Methods;
   faults: Faults;
   holds: Holds;
@@ -63,10 +63,10 @@ export function webApi(options: {
 async function valuesOf(request: IncomingMessage): Promise<JsonObject> {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const inAddress = Object.fromEntries(searchParams);
-  const body = (await readBody(request)).toString('utf8');
+  const body = (await readRequestBody(request)).toString('utf8');
   if (mediaType(request) === 'application/json') {
-    const parsed = parseJson(body);
-    return { ...inAddress, ...(isObject(parsed) && parsed) };
+    const parsed = parseJsonText(body);
+    return { ...inAddress, ...(isJsonObject(parsed) && parsed) };
   }
   return { ...inAddress, ...Object.fromEntries(new URLSearchParams(body)) };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol.ts';
 
 /** How a call of a Web API method is to fail. */
-export interface Fault {
+export interface SlackFault {
   /** Answered as `{ok: false, error}`. */
   error?: string;
   /** An HTTP status without Slack's JSON, such as 500; with 429 comes `Retry-After`. */
@@ -27,20 +27,20 @@ export type FaultyAnswer =
 
 /** Faults waiting for the next calls of a method. */
 export class Faults {
-  readonly #waiting = new Map<string, Fault[]>();
+  readonly #waiting = new Map<string, SlackFault[]>();
   /** Chooses for calls that no fault waits for. */
-  choose: (method: string) => Fault | undefined = () => undefined;
+  choose: (method: string) => SlackFault | undefined = () => undefined;
 
-  add(method: string, fault: Fault): void {
+  add(method: string, fault: SlackFault): void {
     const strikes = Array.from({ length: fault.times ?? 1 }, () => fault);
     this.#waiting.set(method, [...(this.#waiting.get(method) ?? []), ...strikes]);
   }
 
-  next(method: string): Fault | undefined {
+  next(method: string): SlackFault | undefined {
     return this.#waiting.get(method)?.shift() ?? this.choose(method);
   }
 
-  answer(fault: Fault, work: () => unknown): FaultyAnswer {
+  answer(fault: SlackFault, work: () => unknown): FaultyAnswer {
     if (fault.after) work();
     if (fault.hang) return 'silence';
     if (fault.cut) return 'cut';

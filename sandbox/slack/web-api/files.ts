@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts';
 import { filePayload, keepFile, shownFile } from '../files.ts';
 import { objectsIn, textOf } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { StoredFile } from '../workspace.ts';
 import type { Arguments } from './arguments.ts';
 import { missing } from './arguments.ts';
@@ -54,7 +54,7 @@ function placesIn(args: Arguments): string[] {
   return listed.split(',').filter((id) => id !== '');
 }
 
-function complete({ workspace, uploads }: Slack, entry: JsonObject): StoredFile {
+function complete({ workspace, uploads }: SlackState, entry: JsonObject): StoredFile {
   const id = textOf(entry, 'id');
   if (id === undefined) throw missing('files');
   const { name, content } = uploads.complete(id);
@@ -62,7 +62,7 @@ function complete({ workspace, uploads }: Slack, entry: JsonObject): StoredFile 
   return keepFile(workspace, { id, owner: 'app', name, content, ...(title !== undefined && { title }) });
 }
 
-function share({ workspace }: Slack, args: Arguments, channel: string, stored: StoredFile[]): void {
+function share({ workspace }: SlackState, args: Arguments, channel: string, stored: StoredFile[]): void {
   const threadTs = args.text('thread_ts');
   for (const file of stored) file.channels.push(channel);
   workspace.post({
@@ -75,7 +75,7 @@ function share({ workspace }: Slack, args: Arguments, channel: string, stored: S
   });
 }
 
-function fileIn({ workspace }: Slack, args: Arguments): StoredFile {
+function fileIn({ workspace }: SlackState, args: Arguments): StoredFile {
   const file = workspace.file(args.required('file'));
   if (!file) throw new ApiError('file_not_found');
   return file;

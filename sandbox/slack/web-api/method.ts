@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol.ts';
-import type { Slack } from '../slack.ts';
+import type { SlackState } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
 
 /** One method of the Web API. */
@@ -9,7 +9,7 @@ export interface Method {
   /** Whose token it takes; the bot's unless it says otherwise. */
   token?: 'app' | 'none';
   /** What is answered beside `ok: true`; throws ApiError. */
-  run: (slack: Slack, args: Arguments) => JsonObject;
+  run: (slack: SlackState, args: Arguments) => JsonObject;
 }
 
 export type Methods = Record<string, Method>;

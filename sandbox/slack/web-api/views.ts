@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../protocol.ts';
 import {
   findByExternalId,
   findView,
-  openView,
+  openModal,
   publishHome,
   pushView,
   updateView,
@@ -21,7 +21,7 @@ export const views: Methods = {
     run: ({ workspace, triggers }, args) => {
       const view = viewIn(args);
       const triggerId = args.required('trigger_id');
-      return answer(openView(workspace, () => triggers.redeem(triggerId), view));
+      return answer(openModal(workspace, () => triggers.redeem(triggerId), view));
     },
   },
   'views.push': {

@@ -3,21 +3,21 @@ import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Controls } from '../../controls.ts';
 import { bundlePage } from '../../page/serve.ts';
-import type { Deed, Deeds, Exchange, Snapshot } from '../../slack/protocol.ts';
+import type { LoggedRequest, Snapshot, UserAction, UserActions } from '../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 
 /** The sandbox's HTTP interface over a snapshot that the test holds: what the page does is noted, and answered as told. */
 export interface Feed extends AsyncDisposable {
   url: string;
   snapshot: Snapshot;
-  exchanges: Exchange[];
-  deeds: Deed[];
+  exchanges: LoggedRequest[];
+  deeds: UserAction[];
   /** How the next deeds go; each is 200 with nothing unless this says otherwise. */
-  answer: (deed: Deed) => Partial<Deeds> | Promise<Partial<Deeds>>;
+  answer: (deed: UserAction) => Partial<UserActions> | Promise<Partial<UserActions>>;
   /** Tells the page that something changed. */
   changed(): void;
   /** The first deed of the kind, as soon as there is one that was not asked for before. */
-  next<Kind extends Deed['do']>(kind: Kind): Promise<Extract<Deed, { do: Kind }>>;
+  next<Kind extends UserAction['do']>(kind: Kind): Promise<Extract<UserAction, { do: Kind }>>;
 }
 
 const controls: Controls = {
@@ -38,7 +38,7 @@ const controls: Controls = {
 /** As Slack does: what is filled in shows in the view's state. */
 function fill(
   { modals }: Snapshot,
-  { viewId, blockId, actionId, state }: Extract<Deed, { do: 'fill' }>,
+  { viewId, blockId, actionId, state }: Extract<UserAction, { do: 'fill' }>,
 ): void {
   const view = modals.find(({ id }) => id === viewId);
   if (view) view.values[blockId] = { ...view.values[blockId], [actionId]: state };
@@ -51,7 +51,7 @@ export async function startFeed(): Promise<Feed> {
   bundled ??= bundlePage();
   const servePage = await bundled;
   const events = new EventEmitter();
-  const taken = new Set<Deed>();
+  const taken = new Set<UserAction>();
   const send = (response: ServerResponse, body: unknown) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
@@ -63,7 +63,7 @@ export async function startFeed(): Promise<Feed> {
     if (pathname === '/sandbox/requests') return send(response, feed.exchanges);
     if (pathname === '/sandbox/controls') return send(response, controls);
     if (pathname === '/sandbox/do') {
-      const deed = (await json(request)) as Deed;
+      const deed = (await json(request)) as UserAction;
       const result = await feed.answer(deed);
       if (deed.do === 'fill') fill(feed.snapshot, deed);
       feed.deeds.push(deed);
@@ -92,7 +92,7 @@ export async function startFeed(): Promise<Feed> {
     async next(kind) {
       for (;;) {
         const found = feed.deeds.find(
-          (deed): deed is Extract<Deed, { do: typeof kind }> => deed.do === kind && !taken.has(deed),
+          (deed): deed is Extract<UserAction, { do: typeof kind }> => deed.do === kind && !taken.has(deed),
         );
         if (found) {
           taken.add(found);

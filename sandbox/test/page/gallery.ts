@@ -1,4 +1,4 @@
-import type { JsonObject, Message, OpenView, Snapshot } from '../../slack/protocol.ts';
+import type { JsonObject, OpenView, SandboxMessage, Snapshot } from '../../slack/protocol.ts';
 
 /** A workspace in which every kind of block and element occurs once: for tests of the page, and for looking at it. */
 
@@ -250,7 +250,12 @@ export const everyInput: JsonObject = {
   ],
 };
 
-const message = (minutesAgo: number, from: string, text: string, more: Partial<Message> = {}): Message => ({
+const message = (
+  minutesAgo: number,
+  from: string,
+  text: string,
+  more: Partial<SandboxMessage> = {},
+): SandboxMessage => ({
   ts: at(minutesAgo),
   channel: 'C0SUPPORT',
   from,

@@ -1,11 +1,14 @@
 import type { TestContext } from 'node:test';
-import { type ProviderOptions, type ProviderSandbox, startProvider } from '../../provider/server.ts';
+import { type ProviderSandbox, type ProviderSandboxOptions, startProvider } from '../../provider/server.ts';
 
 /** Noon in Lagos, outside quiet hours. */
 export const noon = new Date('2026-03-02T11:00:00Z');
 
 /** A provider that ends with its test. */
-export async function provide(t: TestContext, options: ProviderOptions = {}): Promise<ProviderSandbox> {
+export async function provide(
+  t: TestContext,
+  options: ProviderSandboxOptions = {},
+): Promise<ProviderSandbox> {
   const provider = await startProvider({ clock: () => noon, ...options });
   t.after(() => provider.stop());
   return provider;
@@ -61,7 +64,7 @@ export async function outcome(answer: Promise<Response>): Promise<string> {
 }
 
 /** A provider whose clock moves only when it is told to, from noon on. */
-export async function provideWithClock(t: TestContext, options: ProviderOptions = {}) {
+export async function provideWithClock(t: TestContext, options: ProviderSandboxOptions = {}) {
   let now = noon;
   const provider = await provide(t, { clock: () => now, ...options });
   const pass = (milliseconds: number) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Exchange } from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../slack/protocol.ts';
 import { noon, post, provide, provideWithClock } from './client.ts';
 import { authenticate, esimClient } from './esim-client.ts';
 
@@ -85,7 +85,7 @@ test('a token sees the eSIMs of its own account alone', async (t) => {
 });
 
 test('the inspector shows no token, whatever becomes of the answer', async (t) => {
-  const exchanges: Exchange[] = [];
+  const exchanges: LoggedRequest[] = [];
   const provider = await provide(t, { onExchange: (exchange) => exchanges.push(exchange) });
   const token = await authenticate(provider);
   provider.orderFault({ fault: { kind: 'reshape', body: (answer) => ({ data: answer }) } });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import type { Exchange } from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../slack/protocol.ts';
 import { get, message, provide, send } from './client.ts';
 
 /** A provider, and what it reports of each request. */
 async function observe(t: TestContext) {
   const reports = new EventEmitter();
   const provider = await provide(t, { onExchange: (exchange) => reports.emit('exchange', exchange) });
-  const during = async (request: () => Promise<unknown>): Promise<Exchange> => {
+  const during = async (request: () => Promise<unknown>): Promise<LoggedRequest> => {
     const [[exchange]] = await Promise.all([once(reports, 'exchange'), request().catch(() => {})]);
     return exchange;
   };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
-import type { Fault } from '../../provider/faults.ts';
-import type { Exchange } from '../../slack/protocol.ts';
+import type { ProviderFault } from '../../provider/faults.ts';
+import type { LoggedRequest } from '../../slack/protocol.ts';
 import { get, outcome, post, provide, send } from './client.ts';
 
 const insufficient = 'Insufficient balance. Kindly top up your account';
 
 /** A fault, what a message that meets it comes to, and how many are then on record. */
-const faults: [Fault, string, number][] = [
+const faults: [ProviderFault, string, number][] = [
   [{ kind: 'cut_unread' }, 'no answer', 0],
   [{ kind: 'cut_before' }, 'no answer', 0],
   [{ kind: 'cut_after' }, 'no answer', 1],
@@ -59,7 +59,7 @@ for (const [fault, expected, recorded] of faults) {
 }
 
 test('silence lasts until the client leaves', async (t) => {
-  const ended = Promise.withResolvers<Exchange>();
+  const ended = Promise.withResolvers<LoggedRequest>();
   const provider = await provide(t, { onExchange: ended.resolve });
   provider.orderFault({ fault: { kind: 'silence' } });
   const signal = AbortSignal.timeout(50);
@@ -112,7 +112,7 @@ test('slow headers keep everything back, a slow body its second half', async (t)
 
 test('a fault befalls what fits its method and path, as often as it was ordered', async (t) => {
   const provider = await provide(t);
-  const fault: Fault = { kind: 'status', status: 503 };
+  const fault: ProviderFault = { kind: 'status', status: 503 };
   const order = provider.orderFault({ method: 'GET', path: '/api/nowhere', fault, times: 2 });
   const statuses: number[] = [];
   for (const [method, path] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { magicNumbers } from '../../provider/magic-numbers.ts';
-import type { Exchange } from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../slack/protocol.ts';
 import { get, outcome, provide, send } from './client.ts';
 
 const insufficient = 'Insufficient balance. Kindly top up your account';
@@ -56,7 +56,7 @@ test('9001 never answers, and nothing is recorded', async (t) => {
 });
 
 test('a slow answer waits no longer than its client', { timeout: 5000 }, async (t) => {
-  const ended = Promise.withResolvers<Exchange>();
+  const ended = Promise.withResolvers<LoggedRequest>();
   const provider = await provide(t, { slowness: 3_600_000, onExchange: ended.resolve });
   const url = `${provider.url}/api/check/dnd?api_key=${provider.account.key}&phone_number=2348030009603`;
   await assert.rejects(fetch(url, { signal: AbortSignal.timeout(150) }), { name: 'TimeoutError' });

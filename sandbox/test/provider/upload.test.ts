@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProviderSandbox } from '../../provider/server.ts';
-import type { Exchange } from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../slack/protocol.ts';
 import { provide, provideWithClock } from './client.ts';
 
 const pid = '64c07f1e9d2b5a8813e4f0a2';
@@ -147,7 +147,7 @@ test('a body that is no whole form is refused', async (t) => {
 });
 
 test('the inspector shows a form without the key', async (t) => {
-  const exchange = Promise.withResolvers<Exchange>();
+  const exchange = Promise.withResolvers<LoggedRequest>();
   const provider = await provide(t, { onExchange: exchange.resolve });
   await upload(provider);
   assert.deepEqual((await exchange.promise).request, {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import type { Deed, Snapshot } from '../../slack/protocol.ts';
+import type { Snapshot, UserAction } from '../../slack/protocol.ts';
 import { channel, person, recording } from './recorder.ts';
 
-const hello: Deed = { do: 'message', person, channel, text: 'Hello' };
+const hello: UserAction = { do: 'message', person, channel, text: 'Hello' };
 
 const asJson = (body: unknown): RequestInit => ({
   method: 'POST',

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { WebSocket } from 'ws';
-import { isObject } from '../../slack/json.ts';
+import { isJsonObject } from '../../slack/json.ts';
 import type { JsonObject } from '../../slack/protocol.ts';
 import { startSlack } from '../../slack/server.ts';
 import { appToken, botToken, manifestPath, overHttp, overSocket, signingSecret } from './app-under-test.ts';
@@ -56,7 +56,7 @@ describe('A request delivered again', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    const port = isObject(address) ? address.port : 0;
+    const port = isJsonObject(address) ? address.port : 0;
     const eventsUrl = `http://127.0.0.1:${port}/slack/events`;
     const slack = await startSlack({
       manifestPath,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KnownBlock } from '@slack/web-api';
-import { isObject } from '../../slack/json.ts';
-import type { JsonObject, Message } from '../../slack/protocol.ts';
+import { isJsonObject } from '../../slack/json.ts';
+import type { JsonObject, SandboxMessage } from '../../slack/protocol.ts';
 import type { Recorder } from './recorder.ts';
 import { channel, commanded, person, recording, refusal, textInput, words } from './recorder.ts';
 
@@ -23,14 +23,20 @@ const menu: KnownBlock[] = [
   },
 ];
 
-async function posted(probe: Recorder, blocks = menu): Promise<Message> {
+async function posted(probe: Recorder, blocks = menu): Promise<SandboxMessage> {
   await probe.app.client.chat.postMessage({ channel, text: 'Menu', blocks });
   return messages(probe).at(-1) ?? assert.fail();
 }
 
-const messages = (probe: Recorder): Message[] => probe.slack.snapshot(person).messages;
+const messages = (probe: Recorder): SandboxMessage[] => probe.slack.snapshot(person).messages;
 
-const press = (probe: Recorder, message: Message, actionId: string, state?: JsonObject, who = person) =>
+const press = (
+  probe: Recorder,
+  message: SandboxMessage,
+  actionId: string,
+  state?: JsonObject,
+  who = person,
+) =>
   probe.slack.perform({
     do: 'action',
     person: who,
@@ -52,7 +58,7 @@ const respond = async (probe: Recorder, body: JsonObject): Promise<number> => {
 };
 
 const object = (value: unknown): JsonObject =>
-  isObject(value) ? value : assert.fail(`${value} is no object`);
+  isJsonObject(value) ? value : assert.fail(`${value} is no object`);
 
 describe('A slash command', () => {
   it('tells the app who typed what where', async () => {
@@ -229,7 +235,7 @@ describe('A response_url', () => {
 });
 
 describe('A searched select', () => {
-  const search = (probe: Recorder, message: Message, query: string, actionId = 'sender') =>
+  const search = (probe: Recorder, message: SandboxMessage, query: string, actionId = 'sender') =>
     probe.slack.perform({
       do: 'options',
       person,

@@ -1,7 +1,12 @@
 import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
-import { type BadRow, findNumberColumn, readNumberCell, whyNoNumberColumn } from './number-column.ts';
+import {
+  findNumberColumn,
+  type RejectedNumberRow,
+  readNumberCell,
+  whyNoNumberColumn,
+} from './number-column.ts';
 import type { CsvRow } from './read-csv.ts';
 
 /** Someone in a table, with what the other columns say, in the order of their titles. */
@@ -17,7 +22,7 @@ export interface ContactTable {
   titles: string[];
   /** In the order of their first occurrence, each number once. */
   contacts: ContactRow[];
-  bad: BadRow[];
+  bad: RejectedNumberRow[];
   /** How many more times a number occurred, in whatever spelling. */
   duplicates: number;
 }
@@ -39,7 +44,7 @@ export async function readContactRows(
   const titles = header?.cells ?? [];
   const others = titles.flatMap((title, at) => (at === index || title === '' ? [] : [at]));
   const contacts = new Map<PhoneNumber, ContactRow>();
-  const bad: BadRow[] = [];
+  const bad: RejectedNumberRow[] = [];
   let duplicates = 0;
   for (const { line, cells } of header === undefined ? rows : rows.slice(1)) {
     await giveWay();

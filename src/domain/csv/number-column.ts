@@ -13,7 +13,7 @@ export interface NumberColumn {
 }
 
 /** A row whose number cannot be used, and why, as the end of a sentence: line 7 *has no number*. */
-export interface BadRow {
+export interface RejectedNumberRow {
   line: number;
   /** As it stands in the file; may be empty. */
   text: string;
@@ -23,7 +23,7 @@ export interface BadRow {
 export interface ReadRows {
   /** In the order of their first occurrence, each once. */
   numbers: PhoneNumber[];
-  bad: BadRow[];
+  bad: RejectedNumberRow[];
   /** How many more times a number occurred, in whatever spelling. */
   duplicates: number;
   /** The title of the column they were read from, where it has one. */
@@ -144,7 +144,7 @@ export async function readNumberRows(
   const { index, header } = column;
   const isList = await isMereList(rows, country, giveWay);
   const numbers = new Set<PhoneNumber>();
-  const bad: BadRow[] = [];
+  const bad: RejectedNumberRow[] = [];
   let duplicates = 0;
   for (const row of rows.slice(header === undefined ? 0 : 1)) {
     const cells = (isList ? row.cells : [row.cells[index] ?? '']).filter((cell) => cell !== '');

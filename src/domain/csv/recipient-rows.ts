@@ -3,12 +3,12 @@ import { columnName } from '../messages/template.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import {
-  type BadRow,
   findNumberColumn,
   firstRows,
   headerOf,
   isMereList,
   type NumberColumn,
+  type RejectedNumberRow,
   readNumberCell,
   shownOf,
   whyNoNumberColumn,
@@ -31,7 +31,7 @@ export type RecipientRow =
       /** What the row has in a column, by its name; empty where it has nothing. */
       value: (column: string) => string;
     }
-  | ({ kind: 'invalid' } & BadRow);
+  | ({ kind: 'invalid' } & RejectedNumberRow);
 
 /** A table of recipients whose first rows are known. */
 export interface RecipientTable {

@@ -44,7 +44,7 @@ export type Warning =
   | { kind: 'needs_unicode'; characters: string[]; pages: number };
 
 /** A message about to be sent, and what is known of its recipients. */
-export interface Draft {
+export interface MessageToSend {
   route: Route;
   text: string;
   recipients: PhoneNumber[];
@@ -58,16 +58,16 @@ export interface Draft {
 }
 
 /** The warnings for a draft, those about delivery first. */
-export function warningsFor(draft: Draft): Warning[] {
+export function warningsFor(draft: MessageToSend): Warning[] {
   return [...listWarnings(draft), ...routeWarnings(draft)];
 }
 
-function listWarnings({ recipients, doNotContact }: Draft): Warning[] {
+function listWarnings({ recipients, doNotContact }: MessageToSend): Warning[] {
   const listed = recipients.filter((number) => doNotContact.includes(number));
   return listed.length === 0 ? [] : [{ kind: 'do_not_contact', recipients: listed }];
 }
 
-function routeWarnings(draft: Draft): Warning[] {
+function routeWarnings(draft: MessageToSend): Warning[] {
   switch (draft.route) {
     case 'generic':
       return [...genericWarnings(draft), ...textWarnings(draft.text)];
@@ -79,7 +79,7 @@ function routeWarnings(draft: Draft): Warning[] {
   }
 }
 
-function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: Draft): Warning[] {
+function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: MessageToSend): Warning[] {
   const warnings: Warning[] = [];
   const quiet = inQuietHours(now) ? recipients.filter(isQuietOperator) : [];
   const onDnd = recipients.filter((number) => dndActive.includes(number));

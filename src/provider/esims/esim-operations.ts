@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { present, record } from '../fields.ts';
 import { someText } from '../inputs.ts';
-import type { Operation } from '../request.ts';
+import type { ProviderOperation } from '../request.ts';
 import { type Answered, enveloped } from '../response/envelope.ts';
 import { type Page, page, pageParameters, pageQuery } from '../response/paging.ts';
-import { veil } from '../response/redact-fields.ts';
+import { redactFields } from '../response/redact-fields.ts';
 import {
   country,
   type DataPlan,
@@ -46,7 +46,7 @@ export const secretWords = /(?:LPA:|\b1\$)\S+/gi;
 function answerWith<Value extends object>(content: z.ZodType<Value>) {
   const answer = z
     .unknown()
-    .transform((body) => veil(body, secretFields))
+    .transform((body) => redactFields(body, secretFields))
     .pipe(enveloped(content));
   return { answer };
 }
@@ -60,7 +60,7 @@ const planQuery = z.object({
   ...pageQuery,
 });
 
-export const listPlans: Operation<z.output<typeof planQuery>, Paged<DataPlan>> = {
+export const listPlans: ProviderOperation<z.output<typeof planQuery>, Paged<DataPlan>> = {
   name: 'esims.plans',
   input: planQuery,
   request: ({ country, type, ...asked }) => ({
@@ -73,7 +73,7 @@ export const listPlans: Operation<z.output<typeof planQuery>, Paged<DataPlan>> =
 
 const deprecatedPlanQuery = z.object({ country: planFilter, region: planFilter, ...pageQuery });
 
-export const listPlansDeprecated: Operation<
+export const listPlansDeprecated: ProviderOperation<
   z.output<typeof deprecatedPlanQuery>,
   Paged<DeprecatedDataPlan>
 > = {
@@ -91,7 +91,7 @@ const order = record({ sim: esim, dataPlan: dataPlan.optional().catch(undefined)
 
 const creation = z.object({ productId: someText, iso3: iso3.optional() });
 
-export const create: Operation<z.output<typeof creation>, EsimOrder> = {
+export const create: ProviderOperation<z.output<typeof creation>, EsimOrder> = {
   name: 'esims.create',
   input: creation,
   conceal: () => ({ code: secretWords }),
@@ -101,7 +101,7 @@ export const create: Operation<z.output<typeof creation>, EsimOrder> = {
 
 const purchaseInput = z.object({ iccid, productId: someText, iso3 });
 
-export const purchase: Operation<z.output<typeof purchaseInput>, EsimOrder> = {
+export const purchase: ProviderOperation<z.output<typeof purchaseInput>, EsimOrder> = {
   name: 'esims.purchase',
   input: purchaseInput,
   conceal: () => ({ code: secretWords }),
@@ -109,7 +109,7 @@ export const purchase: Operation<z.output<typeof purchaseInput>, EsimOrder> = {
   expect: () => answerWith(order),
 };
 
-export const fetchProfile: Operation<z.output<typeof ofEsim>, EsimProfile & Answered> = {
+export const fetchProfile: ProviderOperation<z.output<typeof ofEsim>, EsimProfile & Answered> = {
   name: 'esims.profile',
   input: ofEsim,
   conceal: () => ({ code: secretWords }),
@@ -117,14 +117,14 @@ export const fetchProfile: Operation<z.output<typeof ofEsim>, EsimProfile & Answ
   expect: () => answerWith(profile),
 };
 
-export const fetchUsage: Operation<z.output<typeof ofEsim>, DataUsage & Answered> = {
+export const fetchUsage: ProviderOperation<z.output<typeof ofEsim>, DataUsage & Answered> = {
   name: 'esims.usage',
   input: ofEsim,
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/subscriptions/usage/${iccid}`, query: {} }),
   expect: () => answerWith(usage),
 };
 
-export const fetchPlanStatus: Operation<z.output<typeof ofEsim>, DataPlanStatus & Answered> = {
+export const fetchPlanStatus: ProviderOperation<z.output<typeof ofEsim>, DataPlanStatus & Answered> = {
   name: 'esims.planStatus',
   input: ofEsim,
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/iccid/${iccid}/details`, query: {} }),
@@ -133,7 +133,7 @@ export const fetchPlanStatus: Operation<z.output<typeof ofEsim>, DataPlanStatus 
 
 const listQuery = z.object(pageQuery);
 
-export const listEsims: Operation<z.output<typeof listQuery>, Paged<Esim>> = {
+export const listEsims: ProviderOperation<z.output<typeof listQuery>, Paged<Esim>> = {
   name: 'esims.list',
   input: listQuery,
   conceal: () => ({ code: secretWords }),
@@ -141,7 +141,7 @@ export const listEsims: Operation<z.output<typeof listQuery>, Paged<Esim>> = {
   expect: (asked) => answerWith(page(esim, asked)),
 };
 
-export const listCountries: Operation<z.output<typeof listQuery>, Paged<EsimCountry>> = {
+export const listCountries: ProviderOperation<z.output<typeof listQuery>, Paged<EsimCountry>> = {
   name: 'esims.countries',
   input: listQuery,
   request: (asked) => ({ method: 'GET', path: '/api/esim/countries/all', query: pageParameters(asked) }),

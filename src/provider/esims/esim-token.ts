@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import { optionalPart, present, record } from '../fields.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Operation } from '../request.ts';
+import type { ProviderOperation } from '../request.ts';
 import { parseJson } from '../response/json.ts';
-import { veil } from '../response/redact-fields.ts';
+import { redactFields } from '../response/redact-fields.ts';
 
 /** What every other operation on eSIMs takes in its header `X-Token` (API §4.13.1). */
 export interface EsimToken {
@@ -61,14 +61,14 @@ const answer = record(
 const noInput = z.object({});
 
 /** The description calls the field `encrytedKey`, its example `token`; it was seen under `data` too (facts). */
-export const authenticate: Operation<z.output<typeof noInput>, EsimToken> = {
+export const authenticate: ProviderOperation<z.output<typeof noInput>, EsimToken> = {
   name: 'esims.authenticate',
   input: noInput,
   request: () => ({ method: 'POST', path: '/api/esim/authenticate', json: {} }),
   expect: () => ({
     answer: z
       .unknown()
-      .transform((body) => veil(body, new Set(Object.keys(tokenFields))))
+      .transform((body) => redactFields(body, new Set(Object.keys(tokenFields))))
       .pipe(answer),
   }),
 };

@@ -1,6 +1,6 @@
-import type { Timing } from '../http/timeouts.ts';
+import type { Timeouts } from '../http/timeouts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions } from '../request.ts';
+import type { ProviderRequest, RequestOptions } from '../request.ts';
 import { eachRecord } from '../response/each-record.ts';
 import type { Answered } from '../response/envelope.ts';
 import type { Page, PageQuery } from '../response/paging.ts';
@@ -68,38 +68,41 @@ type Answer<T> = Promise<Outcome<T & Answered>>;
  * Everything about eSIMs (API §4.13). The token that these calls need is obtained on first use, shared, renewed in time,
  * and obtained anew once where the provider does not take it any more.
  */
-export interface Esims {
+export interface EsimOperations {
   /** Asks for a token of its own (§4.13.1), for use elsewhere: the others do this by themselves. */
-  authenticate(options?: CallOptions): Promise<Outcome<EsimToken>>;
+  authenticate(options?: RequestOptions): Promise<Outcome<EsimToken>>;
   /** One page of the data plans there are to buy. */
-  plans(query?: DataPlanQuery, options?: CallOptions): Answer<Page<DataPlan>>;
+  plans(query?: DataPlanQuery, options?: RequestOptions): Answer<Page<DataPlan>>;
   /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
-  allPlans(query?: DataPlanQuery, options?: CallOptions): AsyncGenerator<DataPlan, void, undefined>;
+  allPlans(query?: DataPlanQuery, options?: RequestOptions): AsyncGenerator<DataPlan, void, undefined>;
   /** @deprecated The provider has deprecated it in favour of `plans`. */
-  plansDeprecated(query?: DeprecatedDataPlanQuery, options?: CallOptions): Answer<Page<DeprecatedDataPlan>>;
+  plansDeprecated(
+    query?: DeprecatedDataPlanQuery,
+    options?: RequestOptions,
+  ): Answer<Page<DeprecatedDataPlan>>;
   /** Makes an eSIM, which costs money. Never repeated by itself. */
-  create(creation: EsimCreation, options?: CallOptions): Promise<Outcome<EsimOrder>>;
+  create(creation: EsimCreation, options?: RequestOptions): Promise<Outcome<EsimOrder>>;
   /** Buys a data plan for an eSIM, or tops it up. Never repeated by itself. */
-  purchase(purchase: DataPlanPurchase, options?: CallOptions): Promise<Outcome<EsimOrder>>;
+  purchase(purchase: DataPlanPurchase, options?: RequestOptions): Promise<Outcome<EsimOrder>>;
   qrCode: FetchQrCode;
-  profile(esim: EsimReference, options?: CallOptions): Answer<EsimProfile>;
-  usage(esim: EsimReference, options?: CallOptions): Answer<DataUsage>;
-  planStatus(esim: EsimReference, options?: CallOptions): Answer<DataPlanStatus>;
+  profile(esim: EsimReference, options?: RequestOptions): Answer<EsimProfile>;
+  usage(esim: EsimReference, options?: RequestOptions): Answer<DataUsage>;
+  planStatus(esim: EsimReference, options?: RequestOptions): Answer<DataPlanStatus>;
   /** One page of the account's eSIMs. */
-  list(query?: PageQuery, options?: CallOptions): Answer<Page<Esim>>;
+  list(query?: PageQuery, options?: RequestOptions): Answer<Page<Esim>>;
   /** All of them, as `allPlans`. */
-  all(query?: PageQuery, options?: CallOptions): AsyncGenerator<Esim, void, undefined>;
+  all(query?: PageQuery, options?: RequestOptions): AsyncGenerator<Esim, void, undefined>;
   /** One page of the countries that have data plans. */
-  countries(query?: PageQuery, options?: CallOptions): Answer<Page<EsimCountry>>;
+  countries(query?: PageQuery, options?: RequestOptions): Answer<Page<EsimCountry>>;
   /** All of them, as `allPlans`. */
-  allCountries(query?: PageQuery, options?: CallOptions): AsyncGenerator<EsimCountry, void, undefined>;
+  allCountries(query?: PageQuery, options?: RequestOptions): AsyncGenerator<EsimCountry, void, undefined>;
 }
 
 /** `call` proves itself with the account's key, which only the request for a token may. */
-export function createEsims(
-  call: Caller,
-  options: { baseUrl: URL; totalTimeout: number; timing: Timing; tokenCache: TokenCache | undefined },
-): Esims {
+export function createEsimOperations(
+  call: ProviderRequest,
+  options: { baseUrl: URL; totalTimeout: number; timing: Timeouts; tokenCache: TokenCache | undefined },
+): EsimOperations {
   const { timing, tokenCache } = options;
   const tokens = createEsimTokens({
     authenticate: () => call(authenticate, {}),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import { providerError } from '../errors.ts';
 import { setDeadline } from '../http/deadline.ts';
-import type { Timing } from '../http/timeouts.ts';
+import type { Timeouts } from '../http/timeouts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions, Operation } from '../request.ts';
+import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
 import { wholeActivationCode } from './activation-code.ts';
 import { fetchProfile, ofEsim, secretWords } from './esim-operations.ts';
 import { drawQrCode } from './qr-drawing.ts';
@@ -20,7 +20,7 @@ interface EsimQrCode {
 
 export type FetchQrCode = (
   input: { readonly iccid: string },
-  options?: CallOptions,
+  options?: RequestOptions,
 ) => Promise<Outcome<EsimQrCode>>;
 
 /**
@@ -29,8 +29,8 @@ export type FetchQrCode = (
  * there is none that can be read (a JPEG cannot), the code is drawn from the profile.
  */
 export function createQrCode(
-  call: Caller,
-  { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timing },
+  call: ProviderRequest,
+  { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timeouts },
 ): FetchQrCode {
   return async (input, options) => {
     const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
@@ -58,7 +58,7 @@ export function createQrCode(
 
 const finding = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
 
-const askForCode: Operation<{ iccid: string }, QrFinding> = {
+const askForCode: ProviderOperation<{ iccid: string }, QrFinding> = {
   name: 'esims.qrCode',
   input: ofEsim,
   conceal: () => ({ code: secretWords }),
@@ -66,7 +66,7 @@ const askForCode: Operation<{ iccid: string }, QrFinding> = {
   expect: () => finding,
 };
 
-const fetchImage: Operation<{ path: string }, QrFinding> = {
+const fetchImage: ProviderOperation<{ path: string }, QrFinding> = {
   name: askForCode.name,
   input: z.object({ path: z.string() }),
   conceal: () => ({ code: secretWords }),

@@ -1,9 +1,9 @@
 import { type FailureFacts, type FailureKind, providerError } from '../errors.ts';
 import { setDeadline, untilStopped } from '../http/deadline.ts';
 import { stopReasonOf } from '../http/exchange.ts';
-import type { Timing } from '../http/timeouts.ts';
+import type { Timeouts } from '../http/timeouts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller } from '../request.ts';
+import type { ProviderRequest } from '../request.ts';
 import { operations } from '../wording.ts';
 import type { EsimTokens } from './esim-token.ts';
 
@@ -12,9 +12,9 @@ import type { EsimTokens } from './esim-token.ts';
  * the request for a token included.
  */
 export function withToken(
-  call: Caller,
-  { tokens, totalTimeout, timing }: { tokens: EsimTokens; totalTimeout: number; timing: Timing },
-): Caller {
+  call: ProviderRequest,
+  { tokens, totalTimeout, timing }: { tokens: EsimTokens; totalTimeout: number; timing: Timeouts },
+): ProviderRequest {
   return async (operation, input, options) => {
     // What breaks a rule is refused before anything leaves, a request for a token too.
     if (!operation.input.safeParse(input).success) return call(operation, input, options);

@@ -1,8 +1,8 @@
 import { type StopReason, stopReasonOf } from './exchange.ts';
-import type { Timing } from './timeouts.ts';
+import type { Timeouts } from './timeouts.ts';
 
 /** The end that is set to a call. */
-export interface Deadline {
+export interface RequestDeadline {
   /** Aborted with a `StopReason` when the time is up, or as soon as the caller's own signal is. */
   readonly signal: AbortSignal;
   /** To be called when the call is over. */
@@ -10,7 +10,7 @@ export interface Deadline {
 }
 
 /** Gives a call so many milliseconds; inside of one that has its own deadline, what is left of those. */
-export function setDeadline(milliseconds: number, timing: Timing, caller?: AbortSignal): Deadline {
+export function setDeadline(milliseconds: number, timing: Timeouts, caller?: AbortSignal): RequestDeadline {
   const stopper = new AbortController();
   const stop = (reason: StopReason) => stopper.abort(reason);
   const follow = () => caller && stop(stopReasonOf(caller));

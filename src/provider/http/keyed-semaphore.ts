@@ -2,7 +2,7 @@
  * Lets only so many calls of one lane through at once, first come, first served. Each account has a lane of its own,
  * so that one with a hundred calls to make leaves room on the connections for the others.
  */
-export interface Lanes {
+export interface KeyedSemaphore {
   /** Resolves to the function that gives the place back, or to `undefined` if the signal fired first. */
   enter(lane: string, signal: AbortSignal): Promise<(() => void) | undefined>;
 }
@@ -13,7 +13,7 @@ interface Lane {
   readonly waiting: Set<() => void>;
 }
 
-export function createLanes(width: number): Lanes {
+export function createKeyedSemaphore(width: number): KeyedSemaphore {
   const lanes = new Map<string, Lane>();
 
   const leave = (name: string, lane: Lane): void => {

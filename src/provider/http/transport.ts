@@ -1,9 +1,9 @@
 import { Agent, type Dispatcher } from 'undici';
 import { setDeadline } from './deadline.ts';
 import { type Exchange, exchange, type StopReason, stopReasonOf } from './exchange.ts';
-import { createLanes } from './keyed-semaphore.ts';
+import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import { pauseBeforeRetry, readRetryAfter } from './retry.ts';
-import { pause, type Timing } from './timeouts.ts';
+import { pause, type Timeouts } from './timeouts.ts';
 
 export interface TransportOptions {
   /** https, or http on loopback; may carry a path prefix. */
@@ -20,7 +20,7 @@ export interface TransportOptions {
   readonly connections: number;
   /** Calls of one lane under way at once. */
   readonly callsPerLane: number;
-  readonly timing: Timing;
+  readonly timing: Timeouts;
   /** How connections are made: a private CA, a lookup of one's own. Default: undici's. */
   readonly connect?: Agent.Options['connect'];
 }
@@ -40,13 +40,13 @@ export interface TransportRequest {
 }
 
 /** The last exchange of a call, and what its answer says about coming back. */
-export interface Delivery extends Exchange {
+export interface TransportResult extends Exchange {
   readonly retryAfter?: number;
 }
 
 export interface Transport {
   /** Never throws: whatever happened is in the delivery. */
-  deliver(request: TransportRequest, lane: string, signal?: AbortSignal): Promise<Delivery>;
+  send(request: TransportRequest, lane: string, signal?: AbortSignal): Promise<TransportResult>;
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
     bodyTimeout: options.bodyTimeout,
     ...(options.connect && { connect: options.connect }),
   });
-  const lanes = createLanes(options.callsPerLane);
+  const lanes = createKeyedSemaphore(options.callsPerLane);
   let closing: Promise<void> | undefined;
   const { origin } = baseUrl;
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
@@ -91,7 +91,7 @@ export function createTransport(options: TransportOptions): Transport {
         retryAfter,
         random: timing.random,
       });
-      const delivery: Delivery = retryAfter === undefined ? made : { ...made, retryAfter };
+      const delivery: TransportResult = retryAfter === undefined ? made : { ...made, retryAfter };
       if (again === undefined) return delivery;
       await pause(again, signal, timing);
       // Stopped while pausing: what is known of the last attempt says more than that we stopped.
@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   return {
-    async deliver(request, lane, callerSignal) {
+    async send(request, lane, callerSignal) {
       const end = timing.elapsed() + options.totalTimeout;
       const { signal, lift } = setDeadline(options.totalTimeout, timing, callerSignal);
       try {
@@ -127,6 +127,6 @@ function queryOf({ query }: TransportRequest): string {
   return written ? `?${written}` : '';
 }
 
-function neverLeft(reason: StopReason): Delivery {
+function neverLeft(reason: StopReason): TransportResult {
   return { phase: 'waiting', body: Buffer.alloc(0), failure: { reason } };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optionalBoolean, optionalText, present, record } from '../fields.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions, Operation } from '../request.ts';
+import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
 import { type NumberStatus, type NumberStatusQuery, query } from './number-status.ts';
 
 /** What the provider knows of a number's Do-Not-Disturb state (API §2.7b). */
@@ -19,11 +19,11 @@ export interface DndCheck {
 }
 
 export interface Insight {
-  query(query: NumberStatusQuery, options?: CallOptions): Promise<Outcome<NumberStatus>>;
-  checkDnd(input: { readonly phoneNumber: string }, options?: CallOptions): Promise<Outcome<DndCheck>>;
+  query(query: NumberStatusQuery, options?: RequestOptions): Promise<Outcome<NumberStatus>>;
+  checkDnd(input: { readonly phoneNumber: string }, options?: RequestOptions): Promise<Outcome<DndCheck>>;
 }
 
-export function createInsight(call: Caller): Insight {
+export function createInsight(call: ProviderRequest): Insight {
   return {
     query: (input, options) => call(query, input, options),
     checkDnd: (input, options) => call(checkDnd, input, options),
@@ -32,7 +32,7 @@ export function createInsight(call: Caller): Insight {
 
 const checkDndInput = z.object({ phoneNumber });
 
-const checkDnd: Operation<z.output<typeof checkDndInput>, DndCheck> = {
+const checkDnd: ProviderOperation<z.output<typeof checkDndInput>, DndCheck> = {
   name: 'insight.checkDnd',
   input: checkDndInput,
   request: ({ phoneNumber }) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optionalBoolean, optionalCount, optionalPart, optionalText, present, record } from '../fields.ts';
 import { phoneNumber } from '../numbers.ts';
-import type { Operation } from '../request.ts';
+import type { ProviderOperation } from '../request.ts';
 
 /** What to look up (API §4.8). The account manager has to activate it. */
 export interface NumberStatusQuery {
@@ -85,7 +85,7 @@ const numberStatus: z.ZodType<NumberStatus> = record(
   ({ result, status, message }) => present({ result, status, message }),
 );
 
-export const query: Operation<z.output<typeof queryInput>, NumberStatus> = {
+export const query: ProviderOperation<z.output<typeof queryInput>, NumberStatus> = {
   name: 'insight.query',
   input: queryInput,
   request: ({ phoneNumber, countryCode }) => ({

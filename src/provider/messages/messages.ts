@@ -4,12 +4,12 @@ import { channelOf, type Dialect, type Route } from '../dialect.ts';
 import { code, senderIdForm, someText } from '../inputs.ts';
 import { recipientList, recipients } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions, Operation } from '../request.ts';
+import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
 import { media } from './media.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
 /** A message to one or to up to 100 recipients (API §4.1). Either `text` or, on the chat route, `media`. */
-export interface Message {
+export interface OutboundMessage {
   /** Recipients as digits in international format without `+`, each once. */
   readonly to: string | readonly string[];
   /** A sender ID; on the chat route a device name. */
@@ -42,13 +42,13 @@ export interface BulkMessage {
   readonly type?: 'plain' | 'unicode';
 }
 
-export interface Messages {
-  send(message: Message, options?: CallOptions): Promise<Outcome<SendResult>>;
-  sendChatOtp(chatOtp: ChatOtp, options?: CallOptions): Promise<Outcome<SendResult>>;
-  sendBulk(message: BulkMessage, options?: CallOptions): Promise<Outcome<SendResult>>;
+export interface MessageOperations {
+  send(message: OutboundMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
+  sendChatOtp(chatOtp: ChatOtp, options?: RequestOptions): Promise<Outcome<SendResult>>;
+  sendBulk(message: BulkMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createMessages(call: Caller, dialect: Dialect): Messages {
+export function createMessages(call: ProviderRequest, dialect: Dialect): MessageOperations {
   const send = sendOperation(dialect);
   const sendChatOtp = sendChatOtpOperation(dialect);
   const sendBulk = sendBulkOperation(dialect);
@@ -87,7 +87,7 @@ const messageInput = z
     if (!message.media && message.text === undefined) fault('text', 'is needed');
   });
 
-function sendOperation(dialect: Dialect): Operation<z.output<typeof messageInput>, SendResult> {
+function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof messageInput>, SendResult> {
   return {
     name: 'messages.send',
     input: messageInput,
@@ -118,7 +118,7 @@ const chatOtpInput = z.object({
 
 function sendChatOtpOperation({
   chatOtpChannel,
-}: Dialect): Operation<z.output<typeof chatOtpInput>, SendResult> {
+}: Dialect): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
@@ -152,7 +152,7 @@ const bulkInput = z.object({
     .optional(),
 });
 
-function sendBulkOperation(dialect: Dialect): Operation<z.output<typeof bulkInput>, SendResult> {
+function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
   return {
     name: 'messages.sendBulk',
     input: bulkInput,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
 import { optionalPart, optionalText, present, record } from '../fields.ts';
 import { pathId } from '../inputs.ts';
-import type { Operation } from '../request.ts';
+import type { ProviderOperation } from '../request.ts';
 import { contactsPath } from './contacts.ts';
 
 /** The one contact to delete (API §4.12). */
@@ -21,7 +21,7 @@ const deleteInput = z.object({ phonebookId: pathId, contactId: pathId });
 
 export function deleteContactOperation({
   contactDeleteBy,
-}: Dialect): Operation<z.output<typeof deleteInput>, ContactDeleted> {
+}: Dialect): ProviderOperation<z.output<typeof deleteInput>, ContactDeleted> {
   const naming = readNaming(contactDeleteBy);
   return {
     name: 'phonebooks.deleteContact',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { record, text } from '../fields.ts';
 import { callingCode, pathId, someText } from '../inputs.ts';
-import type { Operation } from '../request.ts';
+import type { ProviderOperation } from '../request.ts';
 
 /** Contacts to be added from a CSV file (API §4.12). */
 export interface ContactsUpload {
@@ -30,7 +30,7 @@ const uploadInput = z.object({
   countryCode: callingCode,
 });
 
-export const upload: Operation<z.output<typeof uploadInput>, UploadTaken> = {
+export const upload: ProviderOperation<z.output<typeof uploadInput>, UploadTaken> = {
   name: 'phonebooks.upload',
   input: uploadInput,
   request: ({ phonebookId, file, fileName, countryCode }) => ({

@@ -4,7 +4,7 @@ import { present, record } from '../fields.ts';
 import { callingCode, pathId, someText } from '../inputs.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions, Operation } from '../request.ts';
+import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
 import { eachRecord } from '../response/each-record.ts';
 import { type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
 import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
@@ -29,18 +29,18 @@ export interface NewContact {
   readonly company?: string;
 }
 
-export interface Phonebooks {
+export interface PhonebookOperations {
   /** One page of a phonebook's contacts. */
-  contacts(query: ContactsQuery, options?: CallOptions): Promise<Outcome<ContactsPage>>;
+  contacts(query: ContactsQuery, options?: RequestOptions): Promise<Outcome<ContactsPage>>;
   /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
-  allContacts(query: ContactsQuery, options?: CallOptions): AsyncGenerator<Contact, void, undefined>;
-  addContact(contact: NewContact, options?: CallOptions): Promise<Outcome<Contact>>;
-  upload(upload: ContactsUpload, options?: CallOptions): Promise<Outcome<UploadTaken>>;
+  allContacts(query: ContactsQuery, options?: RequestOptions): AsyncGenerator<Contact, void, undefined>;
+  addContact(contact: NewContact, options?: RequestOptions): Promise<Outcome<Contact>>;
+  upload(upload: ContactsUpload, options?: RequestOptions): Promise<Outcome<UploadTaken>>;
   /** Refused unless the dialect says how a contact is named. */
-  deleteContact(deletion: ContactDeletion, options?: CallOptions): Promise<Outcome<ContactDeleted>>;
+  deleteContact(deletion: ContactDeletion, options?: RequestOptions): Promise<Outcome<ContactDeleted>>;
 }
 
-export function createPhonebooks(call: Caller, dialect: Dialect): Phonebooks {
+export function createPhonebookOperations(call: ProviderRequest, dialect: Dialect): PhonebookOperations {
   const deleteContact = deleteContactOperation(dialect);
   return {
     contacts: (query, options) => call(contacts, query, options),
@@ -53,7 +53,7 @@ export function createPhonebooks(call: Caller, dialect: Dialect): Phonebooks {
 
 const contactsInput = z.object({ phonebookId: pathId, ...pageQuery });
 
-const contacts: Operation<z.output<typeof contactsInput>, ContactsPage> = {
+const contacts: ProviderOperation<z.output<typeof contactsInput>, ContactsPage> = {
   name: 'phonebooks.contacts',
   input: contactsInput,
   request: ({ phonebookId, ...asked }) => ({
@@ -92,7 +92,7 @@ const nationalNumber = z
   .string()
   .regex(/^[1-9]\d{3,13}$/, 'must be 4 to 14 digits without the country’s prefix, a leading 0, + or spaces');
 
-const addContact: Operation<z.output<typeof addContactInput>, Contact> = {
+const addContact: ProviderOperation<z.output<typeof addContactInput>, Contact> = {
   name: 'phonebooks.addContact',
   input: addContactInput,
   request: ({ phonebookId, phoneNumber, countryCode, emailAddress, firstName, lastName, company }) => ({

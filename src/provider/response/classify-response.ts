@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { type FailureFacts, type FailureKind, providerError } from '../errors.ts';
-import type { Delivery } from '../http/transport.ts';
+import type { TransportResult } from '../http/transport.ts';
 import type { OperationName } from '../names.ts';
 import type { Outcome } from '../outcome.ts';
 import { operations } from '../wording.ts';
 import {
-  findRefusal,
+  type ErrorResponse,
+  findErrorResponse,
   isPlainReceipt,
-  knownRefusal,
-  type Refusal,
-  readRefusal,
-  reasonOfRefusal,
+  knownErrorResponse,
+  readErrorResponse,
+  reasonOfErrorResponse,
 } from './error-response.ts';
 import { holdsReceipt } from './receipt.ts';
-import type { Cleaning } from './redaction.ts';
+import type { Redaction } from './redaction.ts';
 import { type Body, readBody } from './response-body.ts';
 
 /** What an operation makes of an answer. */
@@ -31,10 +31,10 @@ export interface Expectation<Value> {
  * Decides how a call ended, from how far its request had come and from what came back. Pure, and ordered from what is
  * surest to what is least.
  */
-export function judge<Value>(
+export function classifyResponse<Value>(
   expected: Expectation<Value>,
-  delivery: Delivery,
-  clean: Cleaning,
+  delivery: TransportResult,
+  clean: Redaction,
 ): Outcome<Value> {
   const { phase, head, failure, retryAfter } = delivery;
   const fail = (
@@ -64,21 +64,21 @@ export function judge<Value>(
   const notes = pageNote(body);
 
   if (isFault(head.status)) {
-    return fail('unconfirmed', { reason: 'server_error', ...words(readRefusal(body)), ...notes });
+    return fail('unconfirmed', { reason: 'server_error', ...words(readErrorResponse(body)), ...notes });
   }
   if (head.status >= 300 && head.status < 400) {
     // To what should act, 303 says "done, see there"; every other redirect says "not here".
     const mayBeDone = head.status === 303 && isAct;
     return mayBeDone ? fail('unconfirmed', { reason: 'redirected' }) : reject({ reason: 'redirected' });
   }
-  if (head.status >= 400) return refuse(head.status, readRefusal(body));
+  if (head.status >= 400) return refuse(head.status, readErrorResponse(body));
 
   // A success, by its status. Whether it is one stands in its body.
   if (failure) return fail('unconfirmed', failure);
   if (body.kind === 'empty') return fail('unconfirmed', { reason: 'empty_answer' });
   const answer = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
   const isPlain = answer?.success && isAct && body.kind === 'json' && isPlainReceipt(body.value);
-  const refusal = isPlain ? undefined : findRefusal(body);
+  const refusal = isPlain ? undefined : findErrorResponse(body);
   const isRemark = refusal?.onlyInWords && answer?.success && holdsReceipt(expected.operation, text);
   if (refusal && !isRemark) return refuse(refusal.status ?? head.status, refusal);
   if (answer === undefined) {
@@ -90,17 +90,17 @@ export function judge<Value>(
   return fail('unconfirmed', {
     reason: 'unreadable_answer',
     detail: whatIsMissing(answer.error),
-    ...words(readRefusal(body)),
+    ...words(readErrorResponse(body)),
   });
 
   /** The provider says no, by the answer's status or by the one inside its body. */
-  function refuse(status: number, refusal: Refusal): Outcome<Value> {
+  function refuse(status: number, refusal: ErrorResponse): Outcome<Value> {
     if (isFault(status)) return fail('unconfirmed', { reason: 'server_error', ...words(refusal) });
-    if (status === 404 && body.kind === 'json' && knownRefusal(refusal.words) === undefined) {
+    if (status === 404 && body.kind === 'json' && knownErrorResponse(refusal.words) === undefined) {
       const value = expected.fromNotFound?.(body.value, refusal.words);
       if (value !== undefined) return { kind: 'accepted', value };
     }
-    return reject({ reason: reasonOfRefusal(status, refusal.words), ...words(refusal), ...notes });
+    return reject({ reason: reasonOfErrorResponse(status, refusal.words), ...words(refusal), ...notes });
   }
 
   /** A receipt outweighs the refusal, whatever its status and its words: who is told no may ask again. */
@@ -115,7 +115,7 @@ function isFault(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-function words({ words, code }: Refusal): Pick<FailureFacts, 'providerMessage' | 'providerCode'> {
+function words({ words, code }: ErrorResponse): Pick<FailureFacts, 'providerMessage' | 'providerCode'> {
   return {
     ...(words !== undefined && { providerMessage: words }),
     ...(code !== undefined && { providerCode: code }),

@@ -4,7 +4,7 @@ import { parseJson } from './json.ts';
 import { type Body, excerpt } from './response-body.ts';
 
 /** A "no" of the provider as it stands in a body. */
-export interface Refusal {
+export interface ErrorResponse {
   /** The provider's words. */
   readonly words?: string;
   /** The provider's code, as text. */
@@ -30,7 +30,7 @@ const errorBody = z.looseObject({
 /**
  * Reads the refusal out of the body of an answer whose status already says no: any words are the provider's.
  */
-export function readRefusal(body: Body): Refusal {
+export function readErrorResponse(body: Body): ErrorResponse {
   if (body.kind === 'json') return unwrap(body.value);
   // JSON that broke off is nothing to show to a person.
   if (body.kind === 'text' && !/^[{[]/.test(body.text)) return unwrap(body.text);
@@ -38,7 +38,7 @@ export function readRefusal(body: Body): Refusal {
 }
 
 /** A refusal in an answer whose status says yes. */
-interface HiddenRefusal extends Refusal {
+interface HiddenRefusal extends ErrorResponse {
   /** Whether only its words say no: beside all that makes a success they are a remark. */
   readonly onlyInWords: boolean;
 }
@@ -47,15 +47,15 @@ interface HiddenRefusal extends Refusal {
  * Finds a refusal in an answer whose status says yes. It must be plain: a code, a status or an `error` that says no, or
  * words that are known as a refusal. In doubt there is none, because who is told that nothing was sent may send again.
  */
-export function findRefusal(body: Body): HiddenRefusal | undefined {
-  const refusal = readRefusal(body);
+export function findErrorResponse(body: Body): HiddenRefusal | undefined {
+  const refusal = readErrorResponse(body);
   if (
     (refusal.status !== undefined && refusal.status >= 400) ||
     (body.kind === 'json' && isErrorObject(body.value))
   ) {
     return { ...refusal, onlyInWords: false };
   }
-  return knownRefusal(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
+  return knownErrorResponse(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
 }
 
 /**
@@ -93,7 +93,7 @@ function isErrorObject(value: unknown): boolean {
 const wrapping = /^[\s"]*(\d{3})\s*:\s*"?(\{.*\})"?\s*$/s;
 const deepestWrapping = 4;
 
-function unwrap(value: unknown, depth = 0): Refusal {
+function unwrap(value: unknown, depth = 0): ErrorResponse {
   if (typeof value === 'string') {
     const [, status, inner] = wrapping.exec(value) ?? [];
     if (status === undefined || inner === undefined || depth >= deepestWrapping)
@@ -126,13 +126,13 @@ const knownWords: readonly (readonly [RegExp, Reason])[] = [
   [/too many requests|rate limit/i, 'rate_limited'],
 ];
 
-export function knownRefusal(said: string | undefined): Reason | undefined {
+export function knownErrorResponse(said: string | undefined): Reason | undefined {
   return said === undefined ? undefined : knownWords.find(([pattern]) => pattern.test(said))?.[1];
 }
 
 /** What a refusal means: its words first, since one status stands for many things. */
-export function reasonOfRefusal(status: number, said: string | undefined): Reason {
-  return knownRefusal(said) ?? statusReasons.get(status) ?? 'refused';
+export function reasonOfErrorResponse(status: number, said: string | undefined): Reason {
+  return knownErrorResponse(said) ?? statusReasons.get(status) ?? 'refused';
 }
 
 const statusReasons: ReadonlyMap<number, Reason> = new Map([

@@ -2,7 +2,7 @@ import type { Secret } from '../../lib/secret.ts';
 import { oneLine } from './response-body.ts';
 
 /** Takes out of what the provider sent what nobody may see. */
-export interface Cleaning {
+export interface Redaction {
   /** Out of a whole body: keys and tokens. */
   readonly body: (text: string) => string;
   /**
@@ -26,7 +26,7 @@ interface Given {
   readonly concealed: Concealed;
 }
 
-export function cleaningOf({ secrets, numbers, concealed: { code, text = '' } }: Given): Cleaning {
+export function redactionOf({ secrets, numbers, concealed: { code, text = '' } }: Given): Redaction {
   return {
     body: (text) => secrets.reduce((cleaned, withoutIt) => withoutIt(cleaned), text),
     words: (words) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { okCode, optionalInstant, optionalText, present, record, text } from '../fields.ts';
 import { senderId, someText } from '../inputs.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions, Operation } from '../request.ts';
+import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
 import { eachRecord } from '../response/each-record.ts';
 import { type Page, type PageQuery, page, pageParameters, pageQuery } from '../response/paging.ts';
 
@@ -40,15 +40,15 @@ export interface SenderIdRequested {
   readonly raw: unknown;
 }
 
-export interface SenderIds {
+export interface SenderIdOperations {
   /** One page of the account's sender IDs. */
-  list(query?: SenderIdQuery, options?: CallOptions): Promise<Outcome<Page<SenderId>>>;
+  list(query?: SenderIdQuery, options?: RequestOptions): Promise<Outcome<Page<SenderId>>>;
   /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
-  all(query?: SenderIdQuery, options?: CallOptions): AsyncGenerator<SenderId, void, undefined>;
-  request(request: SenderIdRequest, options?: CallOptions): Promise<Outcome<SenderIdRequested>>;
+  all(query?: SenderIdQuery, options?: RequestOptions): AsyncGenerator<SenderId, void, undefined>;
+  request(request: SenderIdRequest, options?: RequestOptions): Promise<Outcome<SenderIdRequested>>;
 }
 
-export function createSenderIds(call: Caller): SenderIds {
+export function createSenderIdOperations(call: ProviderRequest): SenderIdOperations {
   return {
     list: (query = {}, options) => call(list, query, options),
     all: (query = {}, options) => eachRecord((asked) => call(list, asked, options), query),
@@ -59,7 +59,7 @@ export function createSenderIds(call: Caller): SenderIds {
 const filter = z.string('must be text').trim().min(1, 'must not be empty').optional();
 const listInput = z.object({ name: filter, status: filter, ...pageQuery });
 
-const list: Operation<z.output<typeof listInput>, Page<SenderId>> = {
+const list: ProviderOperation<z.output<typeof listInput>, Page<SenderId>> = {
   name: 'senderIds.list',
   input: listInput,
   request: ({ name, status, ...asked }) => ({
@@ -92,7 +92,7 @@ const senderIdRecord = record(senderIdFields, ({ sender_id, status, country, cre
 
 const requestInput = z.object({ senderId, useCase: someText, company: someText });
 
-const request: Operation<z.output<typeof requestInput>, SenderIdRequested> = {
+const request: ProviderOperation<z.output<typeof requestInput>, SenderIdRequested> = {
   name: 'senderIds.request',
   input: requestInput,
   request: ({ senderId, useCase, company }) => ({

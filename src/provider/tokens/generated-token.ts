@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import { optionalPart, optionalText, present, record } from '../fields.ts';
-import { veil } from '../response/redact-fields.ts';
+import { redactFields } from '../response/redact-fields.ts';
 
 /** A one-time code that the provider made (API §4.5). Nothing was sent. */
 export interface GeneratedToken {
@@ -25,7 +25,7 @@ const fields = {
 /** What was asked for is the code, in the answer itself or, in an older shape, wrapped as `data` (API §4.5; facts). */
 export const generatedToken: z.ZodType<GeneratedToken> = z
   .unknown()
-  .transform((answer) => veil(answer, codes))
+  .transform((answer) => redactFields(answer, codes))
   .pipe(
     record({ ...fields, data: optionalPart(fields) }, ({ data, ...bare }) => {
       const { otp = new Secret(''), pin_id, phone_number, phone_number_other } = data?.otp ? data : bare;

@@ -6,7 +6,7 @@ import { code, senderId, someText } from '../inputs.ts';
 import { type SendResult, sendResult } from '../messages/send-result.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Caller, CallOptions, Operation } from '../request.ts';
+import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
 import { type GeneratedToken, generatedToken, likeCode } from './generated-token.ts';
 
 /** How a one-time code is made (API §2.3). */
@@ -67,13 +67,13 @@ export interface EmailToken {
 }
 
 export interface Tokens {
-  send(token: TokenMessage, options?: CallOptions): Promise<Outcome<SentToken>>;
-  generate(token: InAppToken, options?: CallOptions): Promise<Outcome<GeneratedToken>>;
-  call(token: VoiceToken, options?: CallOptions): Promise<Outcome<SendResult>>;
-  email(token: EmailToken, options?: CallOptions): Promise<Outcome<SendResult>>;
+  send(token: TokenMessage, options?: RequestOptions): Promise<Outcome<SentToken>>;
+  generate(token: InAppToken, options?: RequestOptions): Promise<Outcome<GeneratedToken>>;
+  call(token: VoiceToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
+  email(token: EmailToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createTokens(call: Caller, dialect: Dialect): Tokens {
+export function createTokens(call: ProviderRequest, dialect: Dialect): Tokens {
   const callOut = callOperation(dialect);
   return {
     send: (token, options) => call(send, token, options),
@@ -116,7 +116,7 @@ const sendInput = z
     error: 'must hold the placeholder of the code',
   });
 
-const send: Operation<z.output<typeof sendInput>, SentToken> = {
+const send: ProviderOperation<z.output<typeof sendInput>, SentToken> = {
   name: 'tokens.send',
   input: sendInput,
   conceal: ({ text }) => ({ text }),
@@ -160,7 +160,7 @@ const sentToken = record(
 
 const generateInput = z.object({ ...pin, phoneNumber });
 
-const generate: Operation<z.output<typeof generateInput>, GeneratedToken> = {
+const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken> = {
   name: 'tokens.generate',
   input: generateInput,
   conceal: ({ pinLength }) => ({ code: likeCode(pinLength) }),
@@ -177,7 +177,7 @@ const callInput = z.object({ phoneNumber, code: code(/^\d{4,8}$/, 'must be 4 to 
 /** The path is of the description; its client samples use another, which a setting can name. */
 function callOperation({
   voiceOtpPath = '/api/sms/otp/call',
-}: Dialect): Operation<z.output<typeof callInput>, SendResult> {
+}: Dialect): ProviderOperation<z.output<typeof callInput>, SendResult> {
   return {
     name: 'tokens.call',
     input: callInput,
@@ -198,7 +198,7 @@ const emailInput = z.object({
   emailConfigurationId: someText,
 });
 
-const email: Operation<z.output<typeof emailInput>, SendResult> = {
+const email: ProviderOperation<z.output<typeof emailInput>, SendResult> = {
   name: 'tokens.email',
   input: emailInput,
   conceal: ({ code }) => ({ code }),

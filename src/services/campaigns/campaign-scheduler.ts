@@ -1,18 +1,18 @@
 import type { Time } from '../../lib/time.ts';
-import type { Campaign, Campaigns } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignRepository } from '../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { dueNow } from './campaign-due.ts';
-import { type CampaignRun, runCampaign } from './campaign-worker.ts';
-import type { CampaignPace } from './campaigns.ts';
-import { createPace, type Pace } from './rate-limiter.ts';
+import { type CampaignWorker, startCampaignWorker } from './campaign-worker.ts';
+import type { CampaignThroughput } from './campaigns.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 /** Sends the campaigns of all workspaces, each when its time has come. */
-export interface CampaignRunner {
+export interface CampaignScheduler {
   /** From now on; what a stop or a crash left goes on with the next chunk. */
   begin(): void;
   /** Looks at once for what is to be done: something was started, resumed or stopped. */
   wake(): Promise<void>;
-  pace(campaign: Campaign): CampaignPace;
+  pace(campaign: Campaign): CampaignThroughput;
   /** Claims nothing more, and resolves when what is in flight has ended and is written down. */
   stop(): Promise<void>;
 }
@@ -27,8 +27,8 @@ export interface CampaignLimits {
 /** Time may pass by leaps, and clocks be set: so it is looked at, rather than reckoned ahead. */
 const lookEvery = 1_000;
 
-export function createCampaignRunner(options: {
-  campaigns: Campaigns;
+export function createCampaignScheduler(options: {
+  campaigns: CampaignRepository;
   workspaces: Workspaces;
   limits: CampaignLimits;
   time: Time;
@@ -36,11 +36,11 @@ export function createCampaignRunner(options: {
   report: (error: unknown) => void;
   /** Called with how each chunk ended, for the metrics. */
   ended: (state: string) => void;
-}): CampaignRunner {
+}): CampaignScheduler {
   const { campaigns, workspaces, limits, time, changed, report } = options;
   /** Those that took their places longest ago come first. */
-  const runs = new Map<string, { workspaceId: string; run: CampaignRun }>();
-  const paces = new Map<string, Pace>();
+  const runs = new Map<string, { workspaceId: string; run: CampaignWorker }>();
+  const paces = new Map<string, RateLimiter>();
   /** Requests in flight, by workspace. */
   const occupied = new Map<string, number>();
   const nameOf = ({ workspaceId, id }: Campaign) => JSON.stringify([workspaceId, id]);
@@ -49,9 +49,9 @@ export function createCampaignRunner(options: {
   let begun = false;
   let stopping = false;
 
-  function paceOf(workspaceId: string): Pace {
+  function paceOf(workspaceId: string): RateLimiter {
     const known = paces.get(workspaceId);
-    const pace = known ?? createPace({ perSecond: limits.messagesPerSecond });
+    const pace = known ?? createRateLimiter({ perSecond: limits.messagesPerSecond });
     paces.set(workspaceId, pace);
     return pace;
   }
@@ -87,7 +87,7 @@ export function createCampaignRunner(options: {
     const name = nameOf(campaign);
     const { workspaceId } = campaign;
     if (stopping || runs.has(name)) return;
-    const run = runCampaign(campaign, {
+    const run = startCampaignWorker(campaign, {
       campaigns,
       account: () => workspaces.account(workspaceId),
       pace: paceOf(workspaceId),

@@ -1,23 +1,23 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import type { Time } from '../../lib/time.ts';
-import type { Campaign, CampaignState, Campaigns as Kept } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignState, CampaignRepository as Kept } from '../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
-import type { Numbers } from '../numbers/dnd-check.ts';
+import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
 import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CampaignLimits, createCampaignRunner } from './campaign-scheduler.ts';
-import type { Campaigns, Steering, SteeringRequest } from './campaigns.ts';
+import { type CampaignLimits, createCampaignScheduler } from './campaign-scheduler.ts';
+import type { CampaignService, SteeringRequest, SteeringResult } from './campaigns.ts';
 import { prepareCampaigns } from './import-campaign.ts';
-import { createCampaignLooks } from './preflight.ts';
+import { createPreflight } from './preflight.ts';
 import { campaignFile, linesOf } from './result-files.ts';
 
 const underWay = ['scheduled', 'running', 'paused'] as const;
 
-export function createCampaigns(options: {
+export function createCampaignService(options: {
   campaigns: Kept;
   workspaces: Workspaces;
-  numbers: Numbers;
+  numbers: DndChecker;
   operations: Operations;
   unicode: boolean;
   limits: CampaignLimits;
@@ -25,7 +25,7 @@ export function createCampaigns(options: {
   /** Hears of faults that nobody waits for. */
   report: (error: unknown) => void;
   ended: (state: string) => void;
-}): Campaigns {
+}): CampaignService {
   const { campaigns, workspaces, numbers, operations, unicode, limits, time, report } = options;
   const listeners = new Set<(campaign: Campaign) => void>();
   const changed = (campaign: Campaign) => {
@@ -37,7 +37,7 @@ export function createCampaigns(options: {
       }
     }
   };
-  const runner = createCampaignRunner({
+  const runner = createCampaignScheduler({
     campaigns,
     workspaces,
     limits,
@@ -47,7 +47,7 @@ export function createCampaigns(options: {
     ended: options.ended,
   });
 
-  const { ready, previewOf, preview, checkDnd, sendTest } = createCampaignLooks({
+  const { ready, previewOf, preview, checkDnd, sendTest } = createPreflight({
     campaigns,
     workspaces,
     numbers,
@@ -55,7 +55,7 @@ export function createCampaigns(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const { read, retry } = prepareCampaigns({ campaigns, workspaces, unicode, previewOf });
+  const { importRecipients, retry } = prepareCampaigns({ campaigns, workspaces, unicode, previewOf });
 
   async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
@@ -67,7 +67,7 @@ export function createCampaigns(options: {
     from: readonly CampaignState[],
     to: CampaignState,
     patch: Parameters<Kept['move']>[4] = {},
-  ): Promise<Steering> {
+  ): Promise<SteeringResult> {
     const { workspaceId } = user;
     const campaign = await find(user, id);
     if (campaign === undefined) return { kind: 'gone' };
@@ -81,16 +81,16 @@ export function createCampaigns(options: {
   }
 
   return {
-    read,
+    importRecipients,
     retry,
     preview,
     checkDnd,
     sendTest,
 
-    async start({ workspaceId, personId, id, place, at, lateLimit }) {
+    async start({ workspaceId, userId, id, channelId, at, lateLimit }) {
       if ((await workspaces.account(workspaceId)) === undefined) return { kind: 'not_connected' };
       const patch = {
-        ...(place === undefined ? {} : { place }),
+        ...(channelId === undefined ? {} : { channelId }),
         ...(at === undefined
           ? { startedAt: time.now() }
           : {
@@ -99,7 +99,7 @@ export function createCampaigns(options: {
               ...(lateLimit === undefined ? {} : { latestStart: addMilliseconds(at.time, lateLimit) }),
             }),
       };
-      const mine = await ready(workspaceId, id, personId);
+      const mine = await ready(workspaceId, id, userId);
       const started =
         mine && (await campaigns.move(workspaceId, id, ['ready'], at ? 'scheduled' : 'running', patch));
       if (started !== undefined) {
@@ -107,7 +107,7 @@ export function createCampaigns(options: {
         await runner.wake();
         return { kind: 'started', campaign: started, first: true };
       }
-      const known = ifOwn(await campaigns.find(workspaceId, id), personId);
+      const known = ifOwn(await campaigns.find(workspaceId, id), userId);
       return known === undefined || known.state === 'reading'
         ? { kind: 'gone' }
         : { kind: 'started', campaign: known, first: false };
@@ -115,12 +115,12 @@ export function createCampaigns(options: {
 
     pause: (request) =>
       steer(request, ['running'], 'paused', {
-        steeredBy: request.personId,
-        pause: { by: 'person', personId: request.personId },
+        lastActionBy: request.userId,
+        pause: { by: 'person', userId: request.userId },
       }),
 
     async resume(request) {
-      const patch = { steeredBy: request.personId };
+      const patch = { lastActionBy: request.userId };
       const { startAt, startedAt } = (await find(request, request.id)) ?? {};
       // Held before it began: it waits for its time again, or starts now where that has passed.
       if (startAt === undefined || startedAt !== undefined)
@@ -129,7 +129,7 @@ export function createCampaigns(options: {
       return steer(request, ['paused'], 'running', { ...patch, startAt: undefined, latestStart: undefined });
     },
 
-    cancel: (request) => steer(request, underWay, 'cancelled', { steeredBy: request.personId }),
+    cancel: (request) => steer(request, underWay, 'cancelled', { lastActionBy: request.userId }),
 
     async file({ which, id, ...user }) {
       const campaign = await find(user, id);
@@ -141,15 +141,15 @@ export function createCampaigns(options: {
     find,
     findAny: campaigns.find,
 
-    recent: ({ workspaceId, personId, states, limit }) =>
+    recent: ({ workspaceId, userId, states, limit }) =>
       campaigns.recent({
         workspaceId,
         limit,
-        ...(personId === undefined ? {} : { author: personId }),
+        ...(userId === undefined ? {} : { createdBy: userId }),
         ...(states === undefined ? {} : { states }),
       }),
 
-    pace: (campaign) => runner.pace(campaign),
+    throughput: (campaign) => runner.pace(campaign),
 
     watch(listener) {
       listeners.add(listener);

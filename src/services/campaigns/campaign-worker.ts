@@ -1,19 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { countPages } from '../../domain/messages/pages.ts';
 import { routeSchema } from '../../domain/messages/routes.ts';
-import type { Account } from '../../provider/client.ts';
-import type { Campaign, Campaigns, ChunkEnding, ClaimedChunk } from '../../store/campaigns/campaigns.ts';
-import { deliver } from '../messages/deliver.ts';
-import { createCourse } from './circuit-breaker.ts';
-import { judgeChunk, type Verdict } from './classify-send-result.ts';
-import type { Pace } from './rate-limiter.ts';
-import { createSpeedometer, type Speedometer } from './throughput-meter.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type {
+  Campaign,
+  CampaignRepository,
+  ChunkEnding,
+  ClaimedChunk,
+} from '../../store/campaigns/campaigns.ts';
+import { sendMessage } from '../messages/deliver.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { classifySendResult, type SendClassification } from './classify-send-result.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { createThroughputMeter, type ThroughputMeter } from './throughput-meter.ts';
 
 /** The sending of one campaign, until it ends, is paused, or the program stops. */
-export interface CampaignRun {
+export interface CampaignWorker {
   /** Resolves when nothing of it is in flight, and how everything ended is written down. */
   ended: Promise<void>;
-  speed: Speedometer;
+  speed: ThroughputMeter;
   /** Why it waits, or waited last; for a person. */
   trouble(): string | undefined;
   /** Has it look at once whether it was paused, resumed or cancelled. */
@@ -44,12 +49,12 @@ const notConnected = {
     'The workspace’s provider key was removed, so the campaign waits. Nothing more was sent. Connect a key, then resume.',
 };
 
-export function runCampaign(
+export function startCampaignWorker(
   campaign: Campaign,
   tools: {
-    campaigns: Campaigns;
-    account: () => Promise<Account | undefined>;
-    pace: Pace;
+    campaigns: CampaignRepository;
+    account: () => Promise<ProviderAccount | undefined>;
+    pace: RateLimiter;
     /** How many more requests it may have in flight, with so many of its own there now. */
     room: (inFlight: number) => number;
     /** Tells that it has so many more requests in flight, or fewer. */
@@ -58,11 +63,11 @@ export function runCampaign(
     report: (error: unknown) => void;
     ended: (state: string) => void;
   },
-): CampaignRun {
+): CampaignWorker {
   const { campaigns, pace } = tools;
   const size = campaign.personal ? 1 : 100;
-  const speed = createSpeedometer();
-  const course = createCourse(pace);
+  const speed = createThroughputMeter();
+  const course = createCircuitBreaker(pace);
   const route = routeSchema.parse(campaign.route);
   const sharedText = campaign.text ?? '';
   const sharedUnicode = countPages(sharedText).needsUnicode;
@@ -83,23 +88,23 @@ export function runCampaign(
     return course.isUnclear() ? Math.max(0, Math.min(free, 1 - inFlight)) : free;
   }
 
-  async function ask(account: Account, chunk: ClaimedChunk): Promise<Verdict> {
+  async function ask(account: ProviderAccount, chunk: ClaimedChunk): Promise<SendClassification> {
     try {
-      const outcome = await deliver(account, {
+      const outcome = await sendMessage(account, {
         to: chunk.digits,
         route,
         senderId: campaign.senderId,
         text: chunk.text ?? sharedText,
         unicode: chunk.text === undefined ? sharedUnicode : countPages(chunk.text).needsUnicode,
       });
-      return judgeChunk(outcome);
+      return classifySendResult(outcome);
     } catch (error) {
       tools.report(error);
       return { ending: { state: 'unconfirmed', error: failedMidway }, next: 'unclear' };
     }
   }
 
-  async function send(account: Account, chunk: ClaimedChunk): Promise<void> {
+  async function send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
     const place = course.left();
     const verdict = await ask(account, chunk);
     course.answered(verdict, place);
@@ -152,7 +157,7 @@ export function runCampaign(
     turnedAt = performance.now();
     clearTimeout(nextTurn);
     try {
-      return await campaigns.turn(campaign, reported, count);
+      return await campaigns.settleAndClaim(campaign, reported, count);
     } catch (error) {
       // Nothing was claimed, and what ended is still to be written down.
       endings = [...reported, ...endings];

@@ -29,9 +29,9 @@ export interface CampaignForm {
 export type CampaignField = 'recipients' | 'text' | 'route' | 'senderId' | 'device';
 export type CampaignFaults = Partial<Record<CampaignField, string>>;
 
-export interface ReadingRequest {
+export interface ImportRequest {
   workspaceId: string;
-  personId: string;
+  userId: string;
   /**
    * Made from the request that opened the form, and the person's own (see `ownId`); it becomes the campaign's id, so
    * that what is submitted twice is one.
@@ -45,7 +45,7 @@ export interface ReadingRequest {
   progress?: (rows: number) => void;
 }
 
-export type Reading =
+export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
   | { kind: 'faults'; faults: CampaignFaults }
   /** It was started meanwhile. */
@@ -85,17 +85,17 @@ export interface DndShare {
 
 export interface StartRequest {
   workspaceId: string;
-  personId: string;
+  userId: string;
   id: string;
   /** The channel where its progress is shown; without one, the person's own conversation with the app. */
-  place?: string | undefined;
+  channelId?: string | undefined;
   /** Without it: at once. */
   at?: { time: Date; zone: string } | undefined;
   /** How late it may start, in milliseconds, where it could not at its time; without it, whenever. */
   lateLimit?: number | undefined;
 }
 
-export type Starting =
+export type StartResult =
   | { kind: 'started'; campaign: Campaign; first: boolean }
   | { kind: 'gone' }
   | { kind: 'not_connected' };
@@ -105,7 +105,7 @@ export interface SteeringRequest extends CampaignUser {
   id: string;
 }
 
-export type Steering =
+export type SteeringResult =
   | { kind: 'done'; campaign: Campaign }
   /** It is past that: it ended, or was steered by someone else. */
   | { kind: 'too_late'; campaign: Campaign }
@@ -114,7 +114,7 @@ export type Steering =
 
 export type CampaignFile = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
 
-export type TestSending =
+export type TestSendResult =
   | { kind: 'performed'; operation: Operation; first: boolean }
   | { kind: 'cancelled' }
   | { kind: 'fault'; fault: string }
@@ -122,41 +122,41 @@ export type TestSending =
   | { kind: 'not_connected' };
 
 /** Messages to many, none of them twice: read, looked at, started, and sent chunk by chunk. */
-export interface Campaigns {
+export interface CampaignService {
   /**
    * Reads the recipients and writes them down, as a campaign that waits to be started. Throws where the id is that of
    * another person's.
    */
-  read(request: ReadingRequest): Promise<Reading>;
+  importRecipients(request: ImportRequest): Promise<CampaignImport>;
   /** Of the person's own campaign that is not started yet. */
-  preview(workspaceId: string, id: string, personId: string): Promise<Preview | undefined>;
+  preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined>;
   /** Asks the provider who is on Do-Not-Disturb: of a thousand recipients, all or picked at random. */
   checkDnd(
-    request: { workspaceId: string; id: string; personId: string },
+    request: { workspaceId: string; id: string; userId: string },
     options?: { progress?: (done: number, of: number) => void; signal?: AbortSignal },
   ): Promise<DndShare | { kind: 'gone' } | { kind: 'not_connected' }>;
   /** Sends the first example to a number that the person typed, once for its key. */
   sendTest(request: {
     workspaceId: string;
-    personId: string;
+    userId: string;
     id: string;
     key: string;
     number: string;
-  }): Promise<TestSending>;
+  }): Promise<TestSendResult>;
   /** Starts it, now or at its time. Once, however often this is called. */
-  start(request: StartRequest): Promise<Starting>;
+  start(request: StartRequest): Promise<StartResult>;
   /** What is in flight ends; nothing new starts. */
-  pause(request: SteeringRequest): Promise<Steering>;
-  resume(request: SteeringRequest): Promise<Steering>;
+  pause(request: SteeringRequest): Promise<SteeringResult>;
+  resume(request: SteeringRequest): Promise<SteeringResult>;
   /** As a pause, for good. Of one that waits for its time: it will not start. */
-  cancel(request: SteeringRequest): Promise<Steering>;
+  cancel(request: SteeringRequest): Promise<SteeringResult>;
   /**
    * Makes a new campaign, which waits to be started, of just those recipients. There is one at most for each of the two:
    * asked for again it is made anew, and once it was started it is what is given.
    */
   retry(
     request: SteeringRequest & { which: 'rejected' | 'unconfirmed' },
-  ): Promise<Reading | Exclude<Steering, { kind: 'done' }>>;
+  ): Promise<CampaignImport | Exclude<SteeringResult, { kind: 'done' }>>;
   /** A CSV file, piece by piece; undefined: there is nothing to be in it. */
   file(request: SteeringRequest & { which: CampaignFile }): Promise<AsyncIterable<string> | undefined>;
   /** A campaign that the user may see and steer. */
@@ -166,12 +166,12 @@ export interface Campaigns {
   /** The newest first. */
   recent(query: {
     workspaceId: string;
-    personId?: string | undefined;
+    userId?: string | undefined;
     states?: readonly CampaignState[];
     limit: number;
   }): Promise<Campaign[]>;
   /** What a message of its progress shows, besides the campaign itself. */
-  pace(campaign: Campaign): CampaignPace;
+  throughput(campaign: Campaign): CampaignThroughput;
   /** Hears of every change of a campaign's state or counts. Gives what ends it. */
   watch(listener: (campaign: Campaign) => void): () => void;
   /** Keeps where its progress is shown. */
@@ -186,7 +186,7 @@ export interface Campaigns {
   stop(): Promise<void>;
 }
 
-export interface CampaignPace {
+export interface CampaignThroughput {
   /** Messages a second, over the last half minute. */
   rate: number;
   /** In milliseconds; undefined while it cannot be told. */

@@ -1,12 +1,12 @@
 import type { CampaignPause } from '../../store/campaigns/campaigns.ts';
-import type { Verdict } from './classify-send-result.ts';
-import type { Pace } from './rate-limiter.ts';
+import type { SendClassification } from './classify-send-result.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 /** What the answers to a campaign's requests mean together: how fast it goes on, and when it pauses. */
-export interface CampaignCourse {
+export interface CircuitBreaker {
   /** A request leaves. Gives its place among all of them, for `answered`. */
   left(): number;
-  answered(verdict: Verdict, place: number): void;
+  answered(verdict: SendClassification, place: number): void;
   /** Whether the latest answer was not clear: then it is tried with one request at a time. */
   isUnclear(): boolean;
   /** Has it pause, unless there is a reason to already. */
@@ -29,7 +29,7 @@ const unclearPause = {
     'unconfirmed and will not be sent again by itself. See whether the provider is well, then resume.',
 };
 
-export function createCourse(pace: Pace): CampaignCourse {
+export function createCircuitBreaker(pace: RateLimiter): CircuitBreaker {
   const inARow = { unclear: 0, refused: 0 };
   /** Requests so far, and how many of them when an unclear answer was last counted. */
   let sent = 0;

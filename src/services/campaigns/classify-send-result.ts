@@ -7,7 +7,7 @@ import type { ChunkEnding } from '../../store/campaigns/campaigns.ts';
 import { endingOf } from '../operations/outcomes.ts';
 
 /** What an answer means for the chunk that was sent, and for the campaign. */
-export interface Verdict {
+export interface SendClassification {
   ending: Omit<ChunkEnding, 'number'>;
   /**
    * `on`: go on. `slower`: nothing was taken, and later it may be. `stop`: every other chunk would be refused as well,
@@ -33,7 +33,7 @@ const ofAll: ReadonlySet<Reason> = new Set([
   'untrusted',
 ]);
 
-export function judgeChunk(outcome: Outcome<SendResult>): Verdict {
+export function classifySendResult(outcome: Outcome<SendResult>): SendClassification {
   const { providerId, balance, error } = endingOf(outcome, ({ messageId, ...result }) => ({
     providerId: messageId,
     balance: result.balance,

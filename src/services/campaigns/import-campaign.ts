@@ -1,40 +1,40 @@
 import { countPages } from '../../domain/messages/pages.ts';
 import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { oneAfterTheOther } from '../../lib/keyed-mutex.ts';
-import type { Campaign, Campaigns as Kept, ReadRow } from '../../store/campaigns/campaigns.ts';
+import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { Campaign, CampaignRepository as Kept, ReadRow } from '../../store/campaigns/campaigns.ts';
 import { ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { Campaigns, Reading, ReadingRequest } from './campaigns.ts';
+import type { CampaignImport, CampaignService, ImportRequest } from './campaigns.ts';
 import { readCampaign, writeDown } from './import-recipients.ts';
-import type { CampaignLooks } from './preflight.ts';
+import type { Preflight } from './preflight.ts';
 
 /** What makes campaigns that wait to be started: out of a list, or of those of another campaign who did not get it. */
 export function prepareCampaigns(options: {
   campaigns: Kept;
   workspaces: Workspaces;
   unicode: boolean;
-  previewOf: CampaignLooks['previewOf'];
-}): Pick<Campaigns, 'read' | 'retry'> {
+  previewOf: Preflight['previewOf'];
+}): Pick<CampaignService, 'importRecipients' | 'retry'> {
   const { campaigns, workspaces, unicode, previewOf } = options;
-  const oneByOne = oneAfterTheOther();
-  const readings = new Map<string, { what: string; reading: Promise<Reading> }>();
+  const oneByOne = createKeyedMutex();
+  const readings = new Map<string, { what: string; reading: Promise<CampaignImport> }>();
 
   /**
    * What is known under an id already: what was read before gives way, and so does a reading that broke off, since one
    * goes on after the other; what was started stays.
    */
-  async function makeRoom(workspaceId: string, id: string): Promise<Reading | undefined> {
+  async function makeRoom(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
     const known = await campaigns.find(workspaceId, id);
     if (known === undefined) return undefined;
     if (await campaigns.discard(workspaceId, id)) return undefined;
     return startedMeanwhile(workspaceId, id);
   }
 
-  async function read(request: ReadingRequest): Promise<Reading> {
-    const { workspaceId, id, personId } = request;
+  async function read(request: ImportRequest): Promise<CampaignImport> {
+    const { workspaceId, id, userId } = request;
     const before = await campaigns.find(workspaceId, id);
-    if (before !== undefined && ifOwn(before, personId) === undefined) {
+    if (before !== undefined && ifOwn(before, userId) === undefined) {
       throw new Error('a campaign of another person');
     }
     const known = await makeRoom(workspaceId, id);
@@ -46,14 +46,14 @@ export function prepareCampaigns(options: {
     return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
   }
 
-  async function startedMeanwhile(workspaceId: string, id: string): Promise<Reading> {
+  async function startedMeanwhile(workspaceId: string, id: string): Promise<CampaignImport> {
     const campaign = await campaigns.find(workspaceId, id);
     if (campaign === undefined) throw new Error('a campaign was known and is not');
     return { kind: 'started', campaign };
   }
 
   /** One after the other, so that the last form submitted is the one that counts; the same one again is not read again. */
-  function inTurn(name: string, what: string, work: () => Promise<Reading>): Promise<Reading> {
+  function inTurn(name: string, what: string, work: () => Promise<CampaignImport>): Promise<CampaignImport> {
     const last = readings.get(name);
     if (last?.what === what) return last.reading;
     const reading = oneByOne(name, work).finally(() => {
@@ -64,28 +64,28 @@ export function prepareCampaigns(options: {
   }
 
   return {
-    read(request) {
-      const { workspaceId, id, personId, source, form, numberColumn } = request;
-      const what = JSON.stringify([personId, source, form, numberColumn]);
+    importRecipients(request) {
+      const { workspaceId, id, userId, source, form, numberColumn } = request;
+      const what = JSON.stringify([userId, source, form, numberColumn]);
       return inTurn(JSON.stringify([workspaceId, id]), what, () => read(request));
     },
 
     async retry({ which, ...request }) {
-      const { workspaceId, personId, id } = request;
+      const { workspaceId, userId, id } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
       if (campaign === undefined) return { kind: 'gone' };
       const { route, senderId, personal, text, endedAt } = campaign;
       if (text === undefined || endedAt === undefined) return { kind: 'too_late', campaign };
       // Of the campaign's own id, so that however often it is asked for, nobody is sent to twice.
       const newId = `${id}.${which}`;
-      return inTurn(JSON.stringify([workspaceId, newId]), personId, async () => {
+      return inTurn(JSON.stringify([workspaceId, newId]), userId, async () => {
         const known = await makeRoom(workspaceId, newId);
         if (known !== undefined) return known;
         const written = await writeDown(
           {
             id: newId,
             workspaceId,
-            author: personId,
+            createdBy: userId,
             name: nameAgain(campaign.name, which),
             route,
             senderId,

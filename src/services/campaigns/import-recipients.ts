@@ -14,14 +14,14 @@ import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type {
   Campaign,
   CampaignCounts,
-  Campaigns,
-  LeftOutRow,
+  CampaignRepository,
   NewCampaign,
   ReadRow,
+  RejectedRow,
 } from '../../store/campaigns/campaigns.ts';
 import { faultOfText, faultsOfSender, present, senderOf } from '../messages/message-form.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { CampaignFaults, CampaignForm, ReadingRequest, RecipientSource } from './campaigns.ts';
+import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from './campaigns.ts';
 import { maxRows, openSource, reasonOfBreak } from './recipient-sources.ts';
 
 /** Written down together. With more of them it goes little faster, and who types a command has to wait. */
@@ -45,10 +45,10 @@ interface ReadForm {
 
 /** Reads recipients row by row, and writes them down as chunks: of a million rows only a few are held at a time. */
 export async function readCampaign(
-  request: ReadingRequest,
-  tools: { campaigns: Campaigns; workspaces: Workspaces; unicode: boolean },
+  request: ImportRequest,
+  tools: { campaigns: CampaignRepository; workspaces: Workspaces; unicode: boolean },
 ): Promise<ReadCampaign> {
-  const { workspaceId, personId, id, source, form, numberColumn } = request;
+  const { workspaceId, userId, id, source, form, numberColumn } = request;
   const { campaigns, workspaces, unicode } = tools;
   const account = await workspaces.account(workspaceId);
   if (account === undefined) return { kind: 'not_connected' };
@@ -70,7 +70,7 @@ export async function readCampaign(
     for await (const row of table.rows) yield readRow(row);
   };
   const written = await writeDown(
-    { id, workspaceId, author: personId, name: nameOf(form, source), route, senderId, personal, text },
+    { id, workspaceId, createdBy: userId, name: nameOf(form, source), route, senderId, personal, text },
     rows(),
     { campaigns, progress: request.progress },
   );
@@ -88,7 +88,7 @@ export async function readCampaign(
 export async function writeDown(
   campaign: NewCampaign,
   rows: AsyncIterable<ReadRow>,
-  { campaigns, progress }: { campaigns: Campaigns; progress?: ((rows: number) => void) | undefined },
+  { campaigns, progress }: { campaigns: CampaignRepository; progress?: ((rows: number) => void) | undefined },
 ): Promise<
   { kind: 'written'; campaign: Campaign } | { kind: 'faults'; faults: CampaignFaults } | { kind: 'known' }
 > {
@@ -96,7 +96,7 @@ export async function writeDown(
   if (writer === undefined) return { kind: 'known' };
   let batch: ReadRow[] = [];
   let count = 0;
-  let firstInvalid: LeftOutRow | undefined;
+  let firstInvalid: RejectedRow | undefined;
   try {
     for await (const row of rows) {
       batch.push(row);
@@ -127,14 +127,14 @@ export async function writeDown(
   }
 }
 
-function whyNobody({ invalid, doNotContact }: CampaignCounts, firstInvalid: LeftOutRow | undefined): string {
+function whyNobody({ invalid, suppressed }: CampaignCounts, firstInvalid: RejectedRow | undefined): string {
   const inTheWay = [
     ...(firstInvalid === undefined
       ? []
       : [
           `${invalid.toLocaleString('en')} cannot be used (line ${firstInvalid.line} ${firstInvalid.reason})`,
         ]),
-    ...(doNotContact === 0 ? [] : [`${doNotContact.toLocaleString('en')} on the do-not-contact list`]),
+    ...(suppressed === 0 ? [] : [`${suppressed.toLocaleString('en')} on the do-not-contact list`]),
   ];
   return `No number in it can be sent to${inTheWay.length === 0 ? '' : `: ${inTheWay.join(', ')}`}.`;
 }

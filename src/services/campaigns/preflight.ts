@@ -9,38 +9,38 @@ import {
 } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Campaign, Campaigns as Kept } from '../../store/campaigns/campaigns.ts';
-import { deliver } from '../messages/deliver.ts';
-import type { Numbers } from '../numbers/dnd-check.ts';
+import type { Campaign, CampaignRepository as Kept } from '../../store/campaigns/campaigns.ts';
+import { sendMessage } from '../messages/deliver.ts';
+import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
 import { endingOf } from '../operations/outcomes.ts';
 import { ifOwn } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { Campaigns, Preview } from './campaigns.ts';
+import type { CampaignService, Preview } from './campaigns.ts';
 import { previewOf } from './preview.ts';
 
 /** What can be looked at and tried of a campaign before it goes. */
-export interface CampaignLooks extends Pick<Campaigns, 'preview' | 'checkDnd' | 'sendTest'> {
+export interface Preflight extends Pick<CampaignService, 'preview' | 'checkDnd' | 'sendTest'> {
   /** A person's own campaign that waits to be started. */
-  ready(workspaceId: string, id: string, personId: string): Promise<Campaign | undefined>;
+  ready(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined>;
   previewOf(campaign: Campaign, columns?: Preview['columns']): Promise<Preview>;
 }
 
 /** So many recipients tell how many are on Do-Not-Disturb; each takes a request (API §4.9). */
 const sampleSize = 1_000;
 
-export function createCampaignLooks(options: {
+export function createPreflight(options: {
   campaigns: Kept;
   workspaces: Workspaces;
-  numbers: Numbers;
+  numbers: DndChecker;
   operations: Operations;
   messagesPerSecond: number;
   clock: Clock;
-}): CampaignLooks {
+}): Preflight {
   const { campaigns, workspaces, numbers, operations, messagesPerSecond, clock } = options;
 
-  async function ready(workspaceId: string, id: string, personId: string): Promise<Campaign | undefined> {
-    const campaign = ifOwn(await campaigns.find(workspaceId, id), personId);
+  async function ready(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
+    const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
     return campaign?.state === 'ready' ? campaign : undefined;
   }
 
@@ -52,13 +52,13 @@ export function createCampaignLooks(options: {
 
     previewOf: preview,
 
-    async preview(workspaceId, id, personId) {
-      const campaign = await ready(workspaceId, id, personId);
+    async preview(workspaceId, id, userId) {
+      const campaign = await ready(workspaceId, id, userId);
       return campaign && preview(campaign);
     },
 
-    async checkDnd({ workspaceId, id, personId }, { progress, signal } = {}) {
-      const campaign = await ready(workspaceId, id, personId);
+    async checkDnd({ workspaceId, id, userId }, { progress, signal } = {}) {
+      const campaign = await ready(workspaceId, id, userId);
       if (campaign === undefined) return { kind: 'gone' };
       const picked = await pickRecipients(campaign, campaigns);
       const report = await numbers.checkDnd(workspaceId, picked, {
@@ -76,8 +76,8 @@ export function createCampaignLooks(options: {
       };
     },
 
-    async sendTest({ workspaceId, personId, id, key, number: typed }) {
-      const campaign = await ready(workspaceId, id, personId);
+    async sendTest({ workspaceId, userId, id, key, number: typed }) {
+      const campaign = await ready(workspaceId, id, userId);
       if (campaign === undefined) return { kind: 'gone' };
       const { country } = await workspaces.defaults(workspaceId);
       const number = readNumber(typed, country);
@@ -92,12 +92,12 @@ export function createCampaignLooks(options: {
         workspaceId,
         key,
         kind: 'campaign.test',
-        actor: personId,
+        userId: userId,
         numbers: [number.number],
         summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
       };
       return operations.perform(intent, async () => {
-        const outcome = await deliver(account, {
+        const outcome = await sendMessage(account, {
           to: [toDigits(number.number)],
           route,
           senderId,

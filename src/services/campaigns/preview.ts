@@ -3,7 +3,7 @@ import { countPages } from '../../domain/messages/pages.ts';
 import { inQuietHours, quietHoursEnd } from '../../domain/messages/quiet-hours.ts';
 import { routeSchema, warningsFor } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { Campaign, Campaigns } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignRepository } from '../../store/campaigns/campaigns.ts';
 import type { Example, Preview } from './campaigns.ts';
 
 const mostExamples = 3;
@@ -12,7 +12,7 @@ const mostExamples = 3;
 export async function previewOf(
   campaign: Campaign,
   options: {
-    campaigns: Campaigns;
+    campaigns: CampaignRepository;
     messagesPerSecond: number;
     now: Date;
     columns?: { titles: string[]; chosen: number } | undefined;

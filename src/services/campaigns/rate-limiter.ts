@@ -2,7 +2,7 @@
  * How fast a workspace's campaigns go: so many messages a second at most, half as fast after each time that the
  * provider asks for less, and then faster again bit by bit. It goes by a clock that nobody can set.
  */
-export interface Pace {
+export interface RateLimiter {
   /** How many chunks of so many messages may start now. */
   chunks(size: number): number;
   /** In milliseconds: until the next chunk may start. */
@@ -32,7 +32,7 @@ function most(rate: number): number {
   return Math.max(1, rate * madeUpFor);
 }
 
-export function createPace(options: { perSecond: number; now?: () => number }): Pace {
+export function createRateLimiter(options: { perSecond: number; now?: () => number }): RateLimiter {
   const { perSecond, now = () => performance.now() } = options;
   let rate = perSecond;
   /** Below nought, the next one waits: a chunk is never cut to fit. */

@@ -2,7 +2,7 @@ import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../domain/
 import { openRecipients, type RecipientRow, type RecipientTable } from '../../domain/csv/recipient-rows.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readNumbers } from '../../domain/phone/read-numbers.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import { ProviderFailure } from '../../provider/failure.ts';
 import type { Contact } from '../../provider/phonebooks/contacts.ts';
 import type { RecipientSource } from './campaigns.ts';
@@ -14,7 +14,7 @@ export type OpenedSource = { ok: true; table: RecipientTable } | { ok: false; re
 /** Begins to read the recipients of a campaign, wherever they are. The reason of a refusal is a sentence for a person. */
 export async function openSource(
   source: RecipientSource,
-  options: { country: CountryCode; numberColumn: number | undefined; account: Account },
+  options: { country: CountryCode; numberColumn: number | undefined; account: ProviderAccount },
 ): Promise<OpenedSource> {
   const { country, numberColumn, account } = options;
   const asked = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
@@ -66,7 +66,7 @@ async function* readLines(text: string, country: CountryCode): AsyncGenerator<Re
 
 /** Contacts as the rows of a table. What they have besides their names shows in the first of them (API §4.12). */
 async function openPhonebook(
-  account: Account,
+  account: ProviderAccount,
   phonebookId: string,
   country: CountryCode,
 ): Promise<OpenedSource> {

@@ -1,5 +1,5 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
-import type { Campaign, Campaigns, ChunkState } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignRepository, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { CampaignFile } from './campaigns.ts';
 
 interface Line {
@@ -37,12 +37,12 @@ export function linesOf({ counts, inFlight }: Campaign, which: CampaignFile): nu
 export async function* campaignFile(
   { workspaceId, id }: Campaign,
   which: CampaignFile,
-  campaigns: Campaigns,
+  campaigns: CampaignRepository,
 ): AsyncGenerator<string> {
   const [head = ''] = writeCsv(columns[which], []);
   yield head;
   if (which === 'invalid') {
-    for await (const { line, text, reason } of campaigns.leftOut(workspaceId, id)) {
+    for await (const { line, text, reason } of campaigns.rejectedRows(workspaceId, id)) {
       yield piece(which, [{ line, number: text, reason }]);
     }
     return;

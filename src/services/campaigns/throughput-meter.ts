@@ -1,5 +1,5 @@
 /** How much passed of late. */
-export interface Speedometer {
+export interface ThroughputMeter {
   passed(count: number): void;
   /** A second, over the last half minute. */
   perSecond(): number;
@@ -8,7 +8,7 @@ export interface Speedometer {
 const seconds = 30;
 
 /** Counts by the second, so that it takes no room however much passes. */
-export function createSpeedometer(now: () => number = () => performance.now()): Speedometer {
+export function createThroughputMeter(now: () => number = () => performance.now()): ThroughputMeter {
   const begun = now();
   const counts = new Map<number, number>();
   const second = () => Math.floor((now() - begun) / 1000);

@@ -79,7 +79,7 @@ export function createContactUploads(options: {
   const kept = (workspaceId: string) => options.keyv(workspaceId, 'contact-uploads');
 
   return {
-    async keep({ workspaceId, personId, key, phonebook, country, table }) {
+    async keep({ workspaceId, userId, key, phonebook, country, table }) {
       operations.refuseOutdated(key);
       const upload: z.input<typeof keptSchema> = {
         phonebook,
@@ -87,17 +87,17 @@ export function createContactUploads(options: {
         contacts: table.contacts.length,
         csv: cleanCsv(table),
       };
-      await kept(workspaceId).set(ownId(personId, key), upload, keptFor);
+      await kept(workspaceId).set(ownId(userId, key), upload, keptFor);
     },
 
-    async upload({ workspaceId, personId, key }) {
-      const value: unknown = await kept(workspaceId).get(ownId(personId, key));
+    async upload({ workspaceId, userId, key }) {
+      const value: unknown = await kept(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
-        const operation = await operations.find(workspaceId, key, personId);
+        const operation = await operations.find(workspaceId, key, userId);
         if (operation !== undefined) {
           return { kind: 'performed', operation, first: false };
         }
-        return { kind: (await operations.isCancelled(workspaceId, key, personId)) ? 'cancelled' : 'gone' };
+        return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
       }
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
@@ -108,7 +108,7 @@ export function createContactUploads(options: {
         workspaceId,
         key,
         kind: 'contact.upload',
-        actor: personId,
+        userId: userId,
         summary: { phonebook: phonebook.name, contacts },
       };
       const performed = await operations.perform(intent, async () =>
@@ -119,14 +119,14 @@ export function createContactUploads(options: {
       );
       // It was uploaded all the same, and what is kept expires.
       await kept(workspaceId)
-        .delete(ownId(personId, key))
+        .delete(ownId(userId, key))
         .catch(() => {});
       return performed;
     },
 
-    async cancel({ workspaceId, personId, key }) {
-      await operations.cancel(workspaceId, key, personId);
-      await kept(workspaceId).delete(ownId(personId, key));
+    async cancel({ workspaceId, userId, key }) {
+      await operations.cancel(workspaceId, key, userId);
+      await kept(workspaceId).delete(ownId(userId, key));
     },
   };
 }

@@ -57,7 +57,7 @@ export type ChangingContacts =
 /** Who asks for a change, and the key that makes it happen once. */
 export interface ChangeRequest {
   workspaceId: string;
-  personId: string;
+  userId: string;
   key: string;
   phonebook: NamedPhonebook;
 }
@@ -100,7 +100,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
       };
     },
 
-    async add({ workspaceId, personId, key, phonebook, contact }) {
+    async add({ workspaceId, userId, key, phonebook, contact }) {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
@@ -110,7 +110,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         workspaceId,
         key,
         kind: 'contact.add',
-        actor: personId,
+        userId: userId,
         summary: { phonebook: phonebook.name, number: maskNumber(number) },
         numbers: [number],
       };
@@ -126,7 +126,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
       );
     },
 
-    async delete({ workspaceId, personId, key, phonebook, contact }) {
+    async delete({ workspaceId, userId, key, phonebook, contact }) {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
@@ -135,7 +135,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         workspaceId,
         key,
         kind: 'contact.delete',
-        actor: personId,
+        userId: userId,
         summary: {
           phonebook: phonebook.name,
           number: contact.number === undefined ? '' : maskNumber(contact.number),

@@ -18,7 +18,7 @@ export type NamingPhonebook =
  * The phonebooks of a workspace. The description has no operation that lists them (API §4.12), so an admin names each
  * once.
  */
-export interface Phonebooks {
+export interface PhonebookService {
   /** By name. */
   list(workspaceId: string): Promise<NamedPhonebook[]>;
   /** Keeps a phonebook, if the provider knows its id. Without a name it gets the one that the provider has for it. */
@@ -33,10 +33,10 @@ const rowSchema = z.object({ name: z.string() });
 const mostPhonebooks = 100;
 export const longestName = 60;
 
-export function createPhonebooks(options: {
+export function createPhonebookService(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   workspaces: Workspaces;
-}): Phonebooks {
+}): PhonebookService {
   /** One row for each, so that two admins do not undo each other's. */
   const rows = (workspaceId: string) => options.keyv(workspaceId, 'phonebooks');
 

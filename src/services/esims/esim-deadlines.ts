@@ -1,7 +1,7 @@
 import type { DataPlanStatus } from '../../provider/esims/esim-records.ts';
 
 /** A date of an eSIM's plan that is close, or over already. */
-export interface Deadline {
+export interface EsimDeadline {
   kind: 'activate' | 'expire';
   at: Date;
   over: boolean;
@@ -13,7 +13,7 @@ const close = 3 * 24 * 60 * 60_000;
  * What should be warned of: a plan that is not activated by the end of its window may become invalid (API §3), and one
  * past its expiry date is unusable.
  */
-export function deadlinesOf(plan: DataPlanStatus, now: Date): Deadline[] {
+export function deadlinesOf(plan: DataPlanStatus, now: Date): EsimDeadline[] {
   const { status, windowActivationEndDate, expiryDate } = plan;
   const toActivate = status === 'NOT_ACTIVE' ? windowActivationEndDate : undefined;
   return [

@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskIccid } from '../../domain/esims/iccid.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
@@ -10,12 +10,12 @@ import { endingOf } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Plan, priceOf } from './esim-plans.ts';
-import type { Esims } from './esims.ts';
+import type { EsimService } from './esims.ts';
 
 /** What a person confirmed. */
 export interface Order {
   workspaceId: string;
-  personId: string;
+  userId: string;
   /** The same order, made twice, has the same key, and is carried out once. */
   key: string;
   plan: Plan;
@@ -51,7 +51,7 @@ export interface EsimOrders {
   create(order: Order): Promise<Ordering>;
   topUp(order: Order & { iso3: string; iccid: string }): Promise<Ordering>;
   /** The eSIM of an order that the person made; undefined where it is not known, or not any more. */
-  find(workspaceId: string, key: string, personId: string): Promise<OrderedEsim | undefined>;
+  find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
 }
 
 const orderedSchema = z.object({ iccid: z.string(), state: z.string().exactOptional() });
@@ -60,36 +60,36 @@ const keptFor = 30 * 24 * 60 * 60_000;
 export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   workspaces: Workspaces;
-  esims: Esims;
+  esims: EsimService;
   operations: Operations;
 }): EsimOrders {
   const { workspaces, esims, operations } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
 
   async function keep(
-    { workspaceId, personId, key }: Pick<Order, 'workspaceId' | 'personId' | 'key'>,
+    { workspaceId, userId, key }: Pick<Order, 'workspaceId' | 'userId' | 'key'>,
     esim: OrderedEsim,
   ): Promise<void> {
     // What the provider did must be written down as done even if this cannot be: the eSIM is in the list too.
     await ordered(workspaceId)
-      .set(ownId(personId, key), esim, keptFor)
+      .set(ownId(userId, key), esim, keptFor)
       .catch(() => {});
   }
 
-  async function find(workspaceId: string, key: string, personId: string): Promise<OrderedEsim | undefined> {
+  async function find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined> {
     return orderedSchema
       .optional()
       .catch(undefined)
-      .parse(await ordered(workspaceId).get(ownId(personId, key)));
+      .parse(await ordered(workspaceId).get(ownId(userId, key)));
   }
 
   async function perform(
     order: Order,
     kind: 'esim.create' | 'esim.top_up',
     iccid: string | undefined,
-    call: (account: Account) => Promise<Outcome<EsimOrder>>,
+    call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
   ): Promise<Ordering> {
-    const { workspaceId, personId, key, plan, iso3 } = order;
+    const { workspaceId, userId, key, plan, iso3 } = order;
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {
       return { kind: 'not_connected' };
@@ -102,7 +102,7 @@ export function createEsimOrders(options: {
       ...(iso3 !== undefined && { country: iso3 }),
       ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
     };
-    const intent = { workspaceId, key, kind, actor: personId, summary };
+    const intent = { workspaceId, key, kind, userId: userId, summary };
     const performed = await operations.perform(intent, async () => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
@@ -121,7 +121,7 @@ export function createEsimOrders(options: {
       return performed;
     }
     await esims.outdate(workspaceId);
-    const esim = await find(workspaceId, key, personId);
+    const esim = await find(workspaceId, key, userId);
     return { ...performed, ...(esim && { esim }) };
   }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../domain/phone/country-names.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-records.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import type { Answer } from '../operations/outcomes.ts';
+import type { ProviderAnswer } from '../operations/outcomes.ts';
 
 /** A data plan as people choose it, from whichever list it comes. */
 export const planSchema = z.object({
@@ -50,7 +50,10 @@ export interface PlanPage {
 const notThere: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
 
 /** The plans there are to buy (API §4.13.2), from the deprecated list (§4.13.3) where the current one is not there. */
-export async function listPlans({ esims }: Account, filter: PlanFilter): Promise<Answer<PlanPage>> {
+export async function browsePlans(
+  { esims }: ProviderAccount,
+  filter: PlanFilter,
+): Promise<ProviderAnswer<PlanPage>> {
   const { type } = filter;
   const page = filter.page === 0 ? {} : { page: filter.page };
   const forms = formsOf(filter.country);
@@ -100,7 +103,7 @@ async function firstThatFinds<T>(
   return next !== undefined && mayBeTheForm ? firstThatFinds([next, ...rest], ask) : answer;
 }
 
-function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean): Answer<PlanPage> {
+function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean): ProviderAnswer<PlanPage> {
   const { number, totalPages, totalElements, last } = page;
   const totals = {
     ...(totalPages !== undefined && { totalPages }),

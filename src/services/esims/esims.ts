@@ -1,6 +1,6 @@
 import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type {
   DataPlanStatus,
@@ -12,10 +12,10 @@ import type {
 import { ProviderFailure } from '../../provider/failure.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import { type Answer, answerOf } from '../operations/outcomes.ts';
+import { answerOf, type ProviderAnswer } from '../operations/outcomes.ts';
 import { createAccountList, type FetchedList, type KnownList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { listPlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
+import { browsePlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */
 export type KnownEsim = Pick<Esim, 'iccid' | 'state' | 'productId'>;
@@ -46,10 +46,10 @@ export interface Installation {
 }
 
 /** What can be asked about eSIMs (API §4.13). */
-export interface Esims {
-  plans(workspaceId: string, filter: PlanFilter): Promise<Answer<PlanPage>>;
+export interface EsimService {
+  plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>>;
   /** One page of the eSIMs that were created. */
-  list(workspaceId: string, page: number): Promise<Answer<Page<Esim>>>;
+  list(workspaceId: string, page: number): Promise<ProviderAnswer<Page<Esim>>>;
   /** The eSIMs to choose from, the newest first as the provider has it. Answers soon, whatever the provider does. */
   choices(workspaceId: string): Promise<KnownList<KnownEsim>>;
   /** An eSIM was created or changed. */
@@ -57,8 +57,8 @@ export interface Esims {
   countries(workspaceId: string): Promise<KnownList<KnownCountry> | 'not_connected'>;
   status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'>;
   /** A PNG for phones to scan. Whoever does so has the eSIM. */
-  qrImage(workspaceId: string, iccid: string): Promise<Answer<Buffer>>;
-  installation(workspaceId: string, iccid: string): Promise<Answer<Installation>>;
+  qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<Buffer>>;
+  installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<Installation>>;
 }
 
 const esimsFreshFor = 5 * 60_000;
@@ -68,7 +68,11 @@ const perPage = 100;
 const listedPerPage = 15;
 const mostChoices = 1_000;
 
-export function createEsims(options: { workspaces: Workspaces; clock: Clock; elapsed: Stopwatch }): Esims {
+export function createEsimService(options: {
+  workspaces: Workspaces;
+  clock: Clock;
+  elapsed: Stopwatch;
+}): EsimService {
   const { workspaces, clock, elapsed } = options;
 
   const choices = createAccountList<KnownEsim>({
@@ -96,14 +100,14 @@ export function createEsims(options: { workspaces: Workspaces; clock: Clock; ela
 
   async function ask<T>(
     workspaceId: string,
-    question: (account: Account) => Promise<Answer<T>>,
-  ): Promise<Answer<T>> {
+    question: (account: ProviderAccount) => Promise<ProviderAnswer<T>>,
+  ): Promise<ProviderAnswer<T>> {
     const account = await workspaces.account(workspaceId);
     return account === undefined ? { kind: 'not_connected' } : question(account);
   }
 
   return {
-    plans: (workspaceId, filter) => ask(workspaceId, (account) => listPlans(account, filter)),
+    plans: (workspaceId, filter) => ask(workspaceId, (account) => browsePlans(account, filter)),
 
     list: (workspaceId, page) =>
       ask(workspaceId, async ({ esims }) => answerOf(await esims.list({ page, size: listedPerPage }))),

@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Campaign, CampaignState, Campaigns } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignRepository, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
-import type { FoundChunk, NumberIndex } from '../../store/phone-index/phone-index.ts';
+import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
 
 /** Who reads the history, and whose part of it: a person's own, or everyone's in the workspace. */
 export interface Reader {
   workspaceId: string;
-  personId: string;
+  userId: string;
   whose: 'own' | 'everyone';
 }
 
 /** Something that was done, as the history has it. */
-export type Deed = { at: Date } & (
+export type HistoryEntry = { at: Date } & (
   | { kind: 'operation'; operation: Operation }
   /** `chunk`: where a number was looked for, the part of the campaign that it was in. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
@@ -21,13 +21,13 @@ export type Deed = { at: Date } & (
 
 /** A page of the history, the newest first; `next` is for `after` of the page that follows, if one does. */
 export interface HistoryPage {
-  deeds: Deed[];
+  entries: HistoryEntry[];
   next: string | undefined;
 }
 
 /** What was found of a number, the newest first; `more`: there is more than this. */
-export interface Found {
-  deeds: Deed[];
+export interface FoundByNumber {
+  entries: HistoryEntry[];
   more: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface Found {
 export interface History {
   page(reader: Reader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
   /** What went to a number, as long as it can be found by it, which is the retention time. */
-  search(reader: Reader, number: PhoneNumber, limit: number): Promise<Found>;
+  search(reader: Reader, number: PhoneNumber, limit: number): Promise<FoundByNumber>;
   /** All of it, the newest first, read page by page as it is taken. */
-  all(reader: Reader): AsyncIterable<Deed>;
+  all(reader: Reader): AsyncIterable<HistoryEntry>;
 }
 
 const pageOfAll = 200;
@@ -50,47 +50,47 @@ const cursorSchema = z.tuple([z.string().nullable(), z.string().nullable()]);
 
 export function createHistory(store: {
   ledger: Ledger;
-  campaigns: Campaigns;
-  numberIndex: NumberIndex;
+  campaigns: CampaignRepository;
+  phoneIndex: PhoneIndex;
 }): History {
-  const { ledger, campaigns, numberIndex } = store;
+  const { ledger, campaigns, phoneIndex } = store;
 
   async function page(
-    { workspaceId, personId, whose }: Reader,
+    { workspaceId, userId, whose }: Reader,
     { after, limit }: { after?: string | undefined; limit: number },
   ) {
     const [lastOperation, lastCampaign] =
       after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
-    const own = whose === 'own' ? personId : undefined;
+    const own = whose === 'own' ? userId : undefined;
     const [someOperations, someCampaigns] = await Promise.all([
       ledger.recent({
         workspaceId,
-        ...(own === undefined ? {} : { actor: own }),
+        ...(own === undefined ? {} : { userId: own }),
         ...(lastOperation === null ? {} : { before: lastOperation }),
         limit: limit + 1,
       }),
       campaigns.recent({
         workspaceId,
-        author: own,
+        createdBy: own,
         states: confirmed,
         before: lastCampaign ?? undefined,
         limit: limit + 1,
       }),
     ]);
     const merged = newestFirst([...someOperations.map(ofOperation), ...someCampaigns.map(ofCampaign)]);
-    const deeds = merged.slice(0, limit);
-    const operation = deeds.findLast((deed) => deed.kind === 'operation')?.operation.id ?? lastOperation;
-    const campaign = deeds.findLast((deed) => deed.kind === 'campaign')?.campaign.id ?? lastCampaign;
-    return { deeds, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
+    const entries = merged.slice(0, limit);
+    const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
+    const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
+    return { entries, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
   }
 
   return {
     page,
 
-    async search({ workspaceId, personId, whose }, number, limit) {
-      const found = await numberIndex.find(workspaceId, number, {
+    async search({ workspaceId, userId, whose }, number, limit) {
+      const found = await phoneIndex.find(workspaceId, number, {
         limit: limit + 1,
-        actor: whose === 'own' ? personId : undefined,
+        userId: whose === 'own' ? userId : undefined,
       });
       const [foundOperations, foundCampaigns] = await Promise.all([
         Promise.all(found.operationIds.map((id) => ledger.find(workspaceId, { id }))),
@@ -101,18 +101,18 @@ export function createHistory(store: {
           }),
         ),
       ]);
-      const deeds = newestFirst([
+      const entries = newestFirst([
         ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
         ...foundCampaigns.flat(),
       ]);
-      return { deeds: deeds.slice(0, limit), more: deeds.length > limit };
+      return { entries: entries.slice(0, limit), more: entries.length > limit };
     },
 
     async *all(reader) {
       let after: string | undefined;
       do {
         const read = await page(reader, { after, limit: pageOfAll });
-        yield* read.deeds;
+        yield* read.entries;
         after = read.next;
         // Answers of the database that wait already are given one after another, with no turn of the loop in between.
         await setImmediate();
@@ -130,6 +130,6 @@ function ofCampaign(campaign: Campaign) {
 }
 
 /** What is of the same instant stays in the order given, each kind in its own. */
-function newestFirst(deeds: Deed[]): Deed[] {
-  return deeds.sort((one, other) => other.at.getTime() - one.at.getTime());
+function newestFirst(entries: HistoryEntry[]): HistoryEntry[] {
+  return entries.sort((one, other) => other.at.getTime() - one.at.getTime());
 }

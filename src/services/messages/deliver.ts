@@ -1,10 +1,10 @@
 import type { Route } from '../../domain/messages/routes.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { SendResult } from '../../provider/messages/send-result.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 
 /** One request's worth: a text or a file, for up to 100 recipients. */
-export interface Delivery {
+export interface OutgoingMessage {
   /** Digits in international format, without `+`. */
   to: readonly string[];
   senderId: string;
@@ -20,7 +20,10 @@ export interface Delivery {
 const longestBulkSender = 11;
 
 /** Chooses the operation: many on an SMS route go as a bulk message (API §4.3), everything else by §4.1. */
-export function deliver(account: Account, delivery: Delivery): Promise<Outcome<SendResult>> {
+export function sendMessage(
+  account: ProviderAccount,
+  delivery: OutgoingMessage,
+): Promise<Outcome<SendResult>> {
   const { to, route, text, unicode, media, senderId: from } = delivery;
   const [only] = to;
   const recipients = only !== undefined && to.length === 1 ? only : to;

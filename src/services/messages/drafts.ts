@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { oneAfterTheOther } from '../../lib/keyed-mutex.ts';
+import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { ownId } from '../operations/ownership.ts';
 
 /** A message in the making, kept (encrypted, for a day) between the form, the review and the send. */
@@ -22,7 +22,7 @@ const contentSchema = z.object({
   /** A file for the chat route, in place of the text. */
   media: z.object({ url: z.string(), caption: z.string().optional() }).optional(),
   /** A channel for the outcome; without one it goes to the author alone. */
-  place: z.string().optional(),
+  channelId: z.string().optional(),
   /** Whether numbers stand in full in that channel. */
   showNumbers: z.boolean().optional(),
 });
@@ -38,13 +38,13 @@ const keptFor = 24 * 60 * 60_000;
 /** Each person's own, whose ids name nothing for anybody else (see `ownId`). */
 export interface Drafts {
   /** Keeps a new draft, or the next version of one. The same content saved again is the same version. */
-  save(workspaceId: string, id: string, personId: string, content: DraftContent): Promise<Draft>;
-  find(workspaceId: string, id: string, personId: string): Promise<Draft | undefined>;
-  forget(workspaceId: string, id: string, personId: string): Promise<void>;
+  save(workspaceId: string, id: string, userId: string, content: DraftContent): Promise<Draft>;
+  find(workspaceId: string, id: string, userId: string): Promise<Draft | undefined>;
+  forget(workspaceId: string, id: string, userId: string): Promise<void>;
 }
 
 export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
-  const inTurn = oneAfterTheOther();
+  const inTurn = createKeyedMutex();
 
   async function find(workspaceId: string, id: string): Promise<Draft | undefined> {
     const value: unknown = await keyv(workspaceId, 'drafts').get(id);
@@ -62,14 +62,14 @@ export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv):
   }
 
   return {
-    find: (workspaceId, id, personId) => find(workspaceId, ownId(personId, id)),
+    find: (workspaceId, id, userId) => find(workspaceId, ownId(userId, id)),
     // One after the other: of two changes at the same moment, each is a version of its own.
-    save(workspaceId, id, personId, content) {
-      const own = ownId(personId, id);
+    save(workspaceId, id, userId, content) {
+      const own = ownId(userId, id);
       return inTurn(JSON.stringify([workspaceId, own]), () => save(workspaceId, own, content));
     },
-    async forget(workspaceId, id, personId) {
-      const own = ownId(personId, id);
+    async forget(workspaceId, id, userId) {
+      const own = ownId(userId, id);
       await inTurn(JSON.stringify([workspaceId, own]), () => keyv(workspaceId, 'drafts').delete(own));
     },
   };

@@ -20,7 +20,7 @@ export interface MessageForm {
   address?: string | undefined;
   caption?: string | undefined;
   /** A channel for the outcome. */
-  place?: string | undefined;
+  channelId?: string | undefined;
   showNumbers?: boolean | undefined;
 }
 
@@ -66,8 +66,8 @@ export function readMessageForm(
       ...(asFile
         ? { text: '', media: { url: address, ...(caption === '' ? {} : { caption }) } }
         : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
-      ...(form.place === undefined ? {} : { place: form.place }),
-      ...(form.place !== undefined && form.showNumbers ? { showNumbers: true } : {}),
+      ...(form.channelId === undefined ? {} : { channelId: form.channelId }),
+      ...(form.channelId !== undefined && form.showNumbers ? { showNumbers: true } : {}),
     },
   };
 }

@@ -4,12 +4,12 @@ import { routeSchema, type Warning, warningsFor } from '../../domain/messages/ro
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
-import type { Numbers } from '../numbers/dnd-check.ts';
+import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
 import { endingOf } from '../operations/outcomes.ts';
-import type { DoNotContactList } from '../suppression-list/suppression-list.ts';
+import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { deliver } from './deliver.ts';
+import { sendMessage } from './deliver.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 
 /** Everything to look at before a message goes. */
@@ -35,7 +35,7 @@ export type Sending =
   | { kind: 'not_connected' };
 
 /** What is known under a draft's id, as far as it is the person's own. */
-export interface Found {
+export interface FoundDraft {
   draft?: Draft;
   /** The send of it, once there is one: the draft is then spent. */
   operation?: Operation;
@@ -43,10 +43,10 @@ export interface Found {
   cancelled?: true;
 }
 
-export interface Messaging {
+export interface MessageService {
   /** Keeps a draft, to be reviewed and sent. */
-  save(workspaceId: string, draftId: string, personId: string, content: DraftContent): Promise<Draft>;
-  find(workspaceId: string, draftId: string, personId: string): Promise<Found>;
+  save(workspaceId: string, draftId: string, userId: string, content: DraftContent): Promise<Draft>;
+  find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft>;
   /**
    * Counts pages and gathers warnings. On the generic route it asks the provider who is on Do-Not-Disturb, for at
    * most `patience` milliseconds; who could not be checked by then is named as such.
@@ -57,14 +57,14 @@ export interface Messaging {
   /** Whether a review has to ask the provider, and so may take a while. */
   reviewTakesTime(content: DraftContent): boolean;
   /** Ends a draft, for good, unless its send has begun: then this returns that. */
-  cancel(workspaceId: string, draftId: string, personId: string): Promise<Operation | undefined>;
+  cancel(workspaceId: string, draftId: string, userId: string): Promise<Operation | undefined>;
   /** Sends a draft (API §4.1, §4.3), once, however often this is called; who asks meanwhile gets the same outcome. */
   send(request: SendRequest): Promise<Sending>;
 }
 
 export interface SendRequest {
   workspaceId: string;
-  personId: string;
+  userId: string;
   draftId: string;
   /** The version that the person saw. */
   version: number;
@@ -88,14 +88,14 @@ export type SendSummary = z.infer<typeof sendSummarySchema>;
 const patience = 8_000;
 const shown = 5;
 
-export function createMessaging(options: {
+export function createMessageService(options: {
   workspaces: Workspaces;
   drafts: Drafts;
-  numbers: Numbers;
-  doNotContact: DoNotContactList;
+  numbers: DndChecker;
+  doNotContact: SuppressionService;
   operations: Operations;
   clock: Clock;
-}): Messaging {
+}): MessageService {
   const { workspaces, drafts, numbers, doNotContact, operations, clock } = options;
 
   async function dndStates(workspaceId: string, content: DraftContent) {
@@ -111,10 +111,10 @@ export function createMessaging(options: {
     return { active: inState('active'), unknown: inState('unknown') };
   }
 
-  async function find(workspaceId: string, draftId: string, personId: string): Promise<Found> {
-    const operation = await operations.find(workspaceId, draftId, personId);
-    const cancelled = await operations.isCancelled(workspaceId, draftId, personId);
-    const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, personId);
+  async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
+    const operation = await operations.find(workspaceId, draftId, userId);
+    const cancelled = await operations.isCancelled(workspaceId, draftId, userId);
+    const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
     return {
       ...(draft === undefined ? {} : { draft }),
       ...(operation === undefined ? {} : { operation }),
@@ -122,8 +122,8 @@ export function createMessaging(options: {
     };
   }
 
-  async function send({ workspaceId, personId, draftId, version, starting }: SendRequest): Promise<Sending> {
-    const { draft, operation, cancelled } = await find(workspaceId, draftId, personId);
+  async function send({ workspaceId, userId, draftId, version, starting }: SendRequest): Promise<Sending> {
+    const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };
     }
@@ -133,7 +133,7 @@ export function createMessaging(options: {
     if (draft.version !== version) {
       return { kind: 'changed', draft };
     }
-    const { recipients, senderId, route, text, media, place, showNumbers } = draft.content;
+    const { recipients, senderId, route, text, media, channelId, showNumbers } = draft.content;
     if (senderId === undefined || recipients.length === 0 || (text === '' && media === undefined)) {
       return { kind: 'incomplete' };
     }
@@ -155,14 +155,14 @@ export function createMessaging(options: {
         workspaceId,
         key: draftId,
         kind: 'sms.send',
-        actor: personId,
+        userId: userId,
         summary,
         numbers: recipients,
-        ...(place === undefined ? {} : { place }),
+        ...(channelId === undefined ? {} : { channelId }),
       },
       async () => {
         starting?.();
-        const outcome = await deliver(account, {
+        const outcome = await sendMessage(account, {
           to: recipients.map(toDigits),
           senderId,
           route,
@@ -183,22 +183,22 @@ export function createMessaging(options: {
     find,
     send,
 
-    async save(workspaceId, draftId, personId, content) {
+    async save(workspaceId, draftId, userId, content) {
       operations.refuseOutdated(draftId);
-      return drafts.save(workspaceId, draftId, personId, content);
+      return drafts.save(workspaceId, draftId, userId, content);
     },
 
-    async cancel(workspaceId, draftId, personId) {
-      const operation = await operations.cancel(workspaceId, draftId, personId);
+    async cancel(workspaceId, draftId, userId) {
+      const operation = await operations.cancel(workspaceId, draftId, userId);
       if (operation === undefined) {
-        await drafts.forget(workspaceId, draftId, personId);
+        await drafts.forget(workspaceId, draftId, userId);
       }
       return operation;
     },
 
-    async shownNumbers({ workspaceId, key, actor, summary }) {
+    async shownNumbers({ workspaceId, key, userId, summary }) {
       const sent = sendSummarySchema.safeParse(summary).data;
-      const draft = sent?.showNumbers ? await drafts.find(workspaceId, key, actor) : undefined;
+      const draft = sent?.showNumbers ? await drafts.find(workspaceId, key, userId) : undefined;
       return draft?.content.recipients;
     },
 

@@ -14,7 +14,7 @@ export interface CheckedNumber {
 
 export type DndReport = { kind: 'checked'; numbers: CheckedNumber[] } | { kind: 'not_connected' };
 
-export interface Numbers {
+export interface DndChecker {
   /**
    * Asks the provider for each number's Do-Not-Disturb state (API §4.9), a few at a time, in the order given. A number
    * that could not be checked stays in the report as `unknown`; once many in a row could not, the others are not tried.
@@ -34,7 +34,7 @@ const hopeless = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled', 's
 /** Nor after so many in a row that the provider failed to answer. */
 const mostFailures = 10;
 
-export function createNumbers(options: { workspaces: Workspaces }): Numbers {
+export function createDndChecker(options: { workspaces: Workspaces }): DndChecker {
   const { workspaces } = options;
   return {
     async checkDnd(workspaceId, numbers, { progress, signal } = {}) {

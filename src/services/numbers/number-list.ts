@@ -1,4 +1,4 @@
-import { type BadRow, readNumberRows } from '../../domain/csv/number-column.ts';
+import { type RejectedNumberRow, readNumberRows } from '../../domain/csv/number-column.ts';
 import { readCsvFile } from '../../domain/csv/read-csv.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
@@ -12,7 +12,7 @@ export interface NumberList {
   /** How many more times a number occurred. */
   duplicates: number;
   /** Rows of the file that were left out. */
-  bad: BadRow[];
+  bad: RejectedNumberRow[];
   /** Where the file's were found. */
   file?: { name: string; column?: string };
 }

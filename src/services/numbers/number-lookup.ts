@@ -8,15 +8,15 @@ import type { Outcome } from '../../provider/outcome.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
 
-export interface NumberLookUp {
+export interface NumberLookup {
   /**
    * What is known of one number: its network (API §4.8) and its Do-Not-Disturb state (API §4.9), asked at the same time
    * and each told whatever became of the other. `country` is the one to look it up in.
    */
-  lookUp(workspaceId: string, number: PhoneNumber, country: CountryCode): Promise<LookUp>;
+  lookUp(workspaceId: string, number: PhoneNumber, country: CountryCode): Promise<LookupResult>;
 }
 
-export type LookUp =
+export type LookupResult =
   | { kind: 'looked_up'; network: NetworkReport; dnd: CheckedNumber; advice: Advice }
   | { kind: 'not_connected' };
 
@@ -37,7 +37,7 @@ export type NetworkReport =
 
 const patience = 15_000;
 
-export function createNumberLookUp(options: { workspaces: Workspaces; clock: Clock }): NumberLookUp {
+export function createNumberLookup(options: { workspaces: Workspaces; clock: Clock }): NumberLookup {
   const { workspaces, clock } = options;
   return {
     async lookUp(workspaceId, number, country) {

@@ -1,4 +1,4 @@
-import type { BadRow } from '../../domain/csv/number-column.ts';
+import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
 import { CsvFault, readCsv } from '../../domain/csv/read-csv.ts';
 import { openRecipients, type RecipientTable } from '../../domain/csv/recipient-rows.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
@@ -10,7 +10,7 @@ export interface NumbersOfFile {
   numbers: PhoneNumber[];
   /** How many more times a number occurred. */
   duplicates: number;
-  bad: BadRow[];
+  bad: RejectedNumberRow[];
   /** The title of the column they were read from, where it has one. */
   column?: string;
 }
@@ -45,7 +45,7 @@ export async function readNumbersFile(
 
 async function readRows({ number, rows }: RecipientTable, most: number): Promise<ReadNumbersFile> {
   const numbers = new Set<PhoneNumber>();
-  const bad: BadRow[] = [];
+  const bad: RejectedNumberRow[] = [];
   let read = 0;
   for await (const row of rows) {
     read += 1;

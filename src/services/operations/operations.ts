@@ -20,14 +20,14 @@ export interface Operations {
    * Makes sure that nothing is done under a key any more; that is on the disk when this resolves. Returns the operation
    * where it had begun, once it has ended if it is under way here.
    */
-  cancel(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
-  isCancelled(workspaceId: string, key: string, personId: string): Promise<boolean>;
+  cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
+  isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean>;
   /** For what leads to an operation of this key only later: `perform` refuses by itself. */
   refuseOutdated: RefuseOutdated;
   /** What a person did under a key, once it has ended if it is under way here. */
-  find(workspaceId: string, key: string, personId: string): Promise<Operation | undefined>;
+  find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   /** A person's operations, the newest first. */
-  recent(workspaceId: string, personId: string, limit: number): Promise<Operation[]>;
+  recent(workspaceId: string, userId: string, limit: number): Promise<Operation[]>;
   /** The account's balance as the provider last told it, among the workspace's latest operations. */
   balance(workspaceId: string): Promise<Balance | undefined>;
 }
@@ -101,25 +101,25 @@ export function createOperations(options: {
     refuseOutdated: options.refuseOutdated,
 
     perform(intent, call) {
-      const own = { ...intent, key: ownId(intent.actor, intent.key) };
+      const own = { ...intent, key: ownId(intent.userId, intent.key) };
       return once(own, () => performAndCount(own, call));
     },
 
-    async cancel(workspaceId, key, personId) {
-      const own = ownId(personId, key);
+    async cancel(workspaceId, key, userId) {
+      const own = ownId(userId, key);
       const performing = await once({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
       return performing.kind === 'performed' ? performing.operation : undefined;
     },
 
-    isCancelled: (workspaceId, key, personId) => isCancelled(workspaceId, ownId(personId, key)),
+    isCancelled: (workspaceId, key, userId) => isCancelled(workspaceId, ownId(userId, key)),
 
-    async find(workspaceId, key, personId) {
-      const own = ownId(personId, key);
+    async find(workspaceId, key, userId) {
+      const own = ownId(userId, key);
       const current = await underWay.get(nameOf(workspaceId, own));
       return current?.kind === 'performed' ? current.operation : ledger.find(workspaceId, { key: own });
     },
 
-    recent: (workspaceId, actor, limit) => ledger.recent({ workspaceId, actor, limit }),
+    recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
 
     async balance(workspaceId) {
       const operations = await ledger.recent({ workspaceId, limit: latest });

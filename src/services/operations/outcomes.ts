@@ -24,12 +24,12 @@ export function endingOf<T>(
 }
 
 /** What a workspace's provider answered to a question. */
-export type Answer<T> =
+export type ProviderAnswer<T> =
   | { kind: 'answered'; value: T }
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
-export function answerOf<T>(outcome: Outcome<T>): Answer<T> {
+export function answerOf<T>(outcome: Outcome<T>): ProviderAnswer<T> {
   return outcome.kind === 'accepted'
     ? { kind: 'answered', value: outcome.value }
     : { kind: 'failed', error: outcome.error };

@@ -23,19 +23,19 @@ export function ownId(userId: string, id: string): string {
 /** Who asks for a campaign. */
 export interface CampaignUser {
   workspaceId: string;
-  personId: string;
+  userId: string;
   isAdmin: boolean;
 }
 
 /** Returns the campaign if the user made it: only its author prepares and starts one. */
 export function ifOwn(campaign: Campaign | undefined, userId: string): Campaign | undefined {
-  return campaign?.author === userId ? campaign : undefined;
+  return campaign?.createdBy === userId ? campaign : undefined;
 }
 
 /** Returns the campaign if the user may see and steer it: its author may, and admins. */
 export function ifSteerable(
   campaign: Campaign | undefined,
-  { personId, isAdmin }: CampaignUser,
+  { userId, isAdmin }: CampaignUser,
 ): Campaign | undefined {
-  return isAdmin ? campaign : ifOwn(campaign, personId);
+  return isAdmin ? campaign : ifOwn(campaign, userId);
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import type { Clock, Stopwatch } from '../../lib/clock.ts';
-import { oneAfterTheOther } from '../../lib/keyed-mutex.ts';
+import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { Secret } from '../../lib/secret.ts';
 import { ownId } from '../operations/ownership.ts';
 
@@ -16,18 +16,18 @@ export type Verification =
   | { kind: 'gone' };
 
 /** The codes that the program makes itself, since the provider cannot verify them (API §4.2, §4.6, §4.7). */
-export interface KeptCodes {
+export interface CodeVault {
   /** Makes a code of `length` digits, each as likely as the next, and keeps what it can be recognised by. */
   make(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
   /** Forgets a code that was never sent. */
-  forget(workspaceId: string, id: string, personId: string): Promise<void>;
+  forget(workspaceId: string, id: string, userId: string): Promise<void>;
   /** Compares, in constant time. Each try counts, and a code is good once. */
-  verify(workspaceId: string, id: string, personId: string, typed: string): Promise<Verification>;
+  verify(workspaceId: string, id: string, userId: string, typed: string): Promise<Verification>;
 }
 
 export interface NewCode {
   /** Who may verify it: the person who sent it. */
-  personId: string;
+  userId: string;
   length: number;
   minutes: number;
   attempts: number;
@@ -52,14 +52,14 @@ const rememberedFor = 24 * 60 * 60_000;
 /** In milliseconds: what a clock may be put back by while it runs well. */
 const mayDiffer = 5_000;
 
-export function createKeptCodes(options: {
+export function createCodeVault(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   clock: Clock;
   elapsed: Stopwatch;
-}): KeptCodes {
+}): CodeVault {
   const { clock, elapsed } = options;
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
-  const inTurn = oneAfterTheOther();
+  const inTurn = createKeyedMutex();
 
   async function read(workspaceId: string, id: string): Promise<Kept | undefined> {
     const value: unknown = await codes(workspaceId).get(id);
@@ -96,11 +96,11 @@ export function createKeptCodes(options: {
   }
 
   return {
-    async make(workspaceId, id, { personId, length, minutes, attempts }) {
+    async make(workspaceId, id, { userId, length, minutes, attempts }) {
       const code = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const madeAt = clock().getTime();
-      await write(workspaceId, ownId(personId, id), {
+      await write(workspaceId, ownId(userId, id), {
         hash: hash(code, hashKey).toString('base64'),
         hashKey,
         madeAt,
@@ -112,13 +112,13 @@ export function createKeptCodes(options: {
       return new Secret(code);
     },
 
-    async forget(workspaceId, id, personId) {
-      await codes(workspaceId).delete(ownId(personId, id));
+    async forget(workspaceId, id, userId) {
+      await codes(workspaceId).delete(ownId(userId, id));
     },
 
-    verify(workspaceId, id, personId, typed) {
+    verify(workspaceId, id, userId, typed) {
       // One after the other for one code: two tries at the same moment must not count as one.
-      const own = ownId(personId, id);
+      const own = ownId(userId, id);
       return inTurn(JSON.stringify([workspaceId, own]), () => compare(workspaceId, own, typed));
     },
   };

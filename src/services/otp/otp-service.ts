@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Operations } from '../operations/operations.ts';
 import { endingOf } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { KeptCodes, Verification } from './code-vault.ts';
+import type { CodeVault, Verification } from './code-vault.ts';
 
 export const codeWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
 /** The five ways a code reaches its person (API §4.2, §4.4–4.7). */
@@ -57,15 +57,15 @@ export interface OneTimeCodes {
   /** Sends a code, or has one made, once for its key. */
   send(request: {
     workspaceId: string;
-    personId: string;
+    userId: string;
     key: string;
-    place?: string | undefined;
+    channelId?: string | undefined;
     code: CodeRequest;
   }): Promise<CodeSending>;
   /** `key` is that of the send. */
-  verify(workspaceId: string, key: string, personId: string, typed: string): Promise<Verification>;
+  verify(workspaceId: string, key: string, userId: string, typed: string): Promise<Verification>;
   /** A person's codes that can still be verified, the newest first. */
-  open(workspaceId: string, personId: string): Promise<Operation[]>;
+  open(workspaceId: string, userId: string): Promise<Operation[]>;
 }
 
 const latest = 50;
@@ -74,14 +74,14 @@ const mostMinutes = 60;
 export function createOneTimeCodes(options: {
   workspaces: Workspaces;
   operations: Operations;
-  keptCodes: KeptCodes;
+  keptCodes: CodeVault;
   clock: () => Date;
 }): OneTimeCodes {
   const { workspaces, operations, keptCodes } = options;
 
   return {
-    async send({ workspaceId, personId, key, place, code }) {
-      const before = await operations.find(workspaceId, key, personId);
+    async send({ workspaceId, userId, key, channelId, code }) {
+      const before = await operations.find(workspaceId, key, userId);
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
@@ -100,10 +100,10 @@ export function createOneTimeCodes(options: {
           workspaceId,
           key,
           kind: `otp.${code.way}`,
-          actor: personId,
+          userId: userId,
           summary,
           ...(code.way === 'email' ? {} : { numbers: [code.to] }),
-          ...(place && { place }),
+          ...(channelId && { channelId }),
         },
         async () => {
           if (code.way === 'in_app') {
@@ -114,10 +114,10 @@ export function createOneTimeCodes(options: {
           if (code.way === 'sms') {
             return sendToken(account, code);
           }
-          const made = await keptCodes.make(workspaceId, key, { personId, ...code });
+          const made = await keptCodes.make(workspaceId, key, { userId, ...code });
           const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await keptCodes.forget(workspaceId, key, personId);
+            await keptCodes.forget(workspaceId, key, userId);
           }
           return ending;
         },
@@ -125,11 +125,11 @@ export function createOneTimeCodes(options: {
       return performed.kind === 'performed' && performed.first && shown ? { ...performed, shown } : performed;
     },
 
-    verify: (workspaceId, key, personId, typed) => keptCodes.verify(workspaceId, key, personId, typed),
+    verify: (workspaceId, key, userId, typed) => keptCodes.verify(workspaceId, key, userId, typed),
 
-    async open(workspaceId, personId) {
+    async open(workspaceId, userId) {
       const oldest = options.clock().getTime() - mostMinutes * 60_000;
-      const recent = await operations.recent(workspaceId, personId, latest);
+      const recent = await operations.recent(workspaceId, userId, latest);
       return recent.filter(
         ({ kind, state, createdAt }) =>
           [...verifiableWays].some((way) => kind === `otp.${way}`) &&
@@ -141,7 +141,7 @@ export function createOneTimeCodes(options: {
 }
 
 /** The provider makes the code, and it alone can verify it. */
-async function sendToken(account: Account, code: CodeRequest & { way: 'sms' }): Promise<Ending> {
+async function sendToken(account: ProviderAccount, code: CodeRequest & { way: 'sms' }): Promise<Ending> {
   const outcome = await account.tokens.send({
     to: toDigits(code.to),
     from: code.senderId,
@@ -155,7 +155,7 @@ async function sendToken(account: Account, code: CodeRequest & { way: 'sms' }): 
 }
 
 async function sendOwn(
-  account: Account,
+  account: ProviderAccount,
   code: CodeRequest & { way: 'voice' | 'email' | 'chat' },
   made: Secret,
   emailConfigurationId: string,

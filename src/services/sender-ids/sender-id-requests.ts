@@ -45,7 +45,7 @@ export interface SenderIdRequests {
   /** Asks the provider's administrators for a sender ID, once for its key. */
   request(asked: {
     workspaceId: string;
-    personId: string;
+    userId: string;
     key: string;
     form: SenderIdForm;
   }): Promise<SenderIdRequesting>;
@@ -72,7 +72,7 @@ export function createSenderIdRequests(options: {
         : { kind: 'failed', error: answer.error };
     },
 
-    async request({ workspaceId, personId, key, form }) {
+    async request({ workspaceId, userId, key, form }) {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
@@ -82,7 +82,7 @@ export function createSenderIdRequests(options: {
         workspaceId,
         key,
         kind: 'sender_id.request',
-        actor: personId,
+        userId: userId,
         summary: { senderId, company },
       };
       return operations.perform(intent, async () =>

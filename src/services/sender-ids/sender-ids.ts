@@ -1,5 +1,5 @@
 import type { Stopwatch } from '../../lib/clock.ts';
-import type { Account } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import { createAccountList, type FetchedList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -10,7 +10,7 @@ export interface KnownSenderIds {
   note?: string;
 }
 
-export interface SenderIds {
+export interface SenderIdService {
   /**
    * The active sender IDs of a workspace, for choosing from. Answers soon, whatever the provider does: then
    * with what was known before, or with none, and a note that says so.
@@ -22,13 +22,13 @@ const freshFor = 5 * 60_000;
 const pages = 10;
 const perPage = 100;
 
-export function createSenderIds({
+export function createSenderIdService({
   workspaces,
   elapsed,
 }: {
   workspaces: Workspaces;
   elapsed: Stopwatch;
-}): SenderIds {
+}): SenderIdService {
   const lists = createAccountList({ fetch: fetchNames, freshFor, elapsed });
   return {
     async active(workspaceId) {
@@ -45,7 +45,7 @@ export function createSenderIds({
   };
 }
 
-async function fetchNames({ senderIds }: Account): Promise<FetchedList<string>> {
+async function fetchNames({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {
   const names = new Set<string>();
   for (let page = 0; page < pages; page += 1) {
     const answer = await senderIds.list({ status: 'active', page, size: perPage });

@@ -1,11 +1,11 @@
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { DoNotContact } from '../../store/suppression-list/suppression-list.ts';
+import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 
 /** A number on the list. */
 export interface Listed {
   number: PhoneNumber;
-  addedBy: string;
-  addedAt: Date;
+  createdBy: string;
+  createdAt: Date;
 }
 
 /** A page of the list, the latest added first; `next` is for `after` of the page that follows, if one does. */
@@ -21,8 +21,8 @@ export interface Added {
 }
 
 /** A workspace's list of people who want no messages: no campaign goes to them, and a message warns first. */
-export interface DoNotContactList {
-  add(request: { workspaceId: string; personId: string; numbers: readonly PhoneNumber[] }): Promise<Added>;
+export interface SuppressionService {
+  add(request: { workspaceId: string; userId: string; numbers: readonly PhoneNumber[] }): Promise<Added>;
   /** Gives how many of them were on the list. */
   remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
   /** Those of these numbers that are on the list, in the same order. */
@@ -31,10 +31,10 @@ export interface DoNotContactList {
   page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<ListedPage>;
 }
 
-export function createDoNotContactList(store: DoNotContact): DoNotContactList {
+export function createSuppressionService(store: SuppressionList): SuppressionService {
   return {
-    async add({ workspaceId, personId, numbers }) {
-      const added = await store.add(workspaceId, numbers, personId);
+    async add({ workspaceId, userId, numbers }) {
+      const added = await store.add(workspaceId, numbers, userId);
       return { added, already: numbers.length - added };
     },
 
@@ -48,8 +48,8 @@ export function createDoNotContactList(store: DoNotContact): DoNotContactList {
       const entries = await store.list({ workspaceId, after, limit: limit + 1 });
       const shown = entries.slice(0, limit);
       return {
-        listed: shown.map(({ number, addedBy, addedAt }) => {
-          return { number: phoneNumberSchema.parse(number), addedBy, addedAt };
+        listed: shown.map(({ number, createdBy, createdAt }) => {
+          return { number: phoneNumberSchema.parse(number), createdBy, createdAt };
         }),
         next: entries.length > limit ? shown.at(-1)?.cursor : undefined,
       };

@@ -1,6 +1,6 @@
 import type { Stopwatch } from '../../lib/clock.ts';
-import { inTime } from '../../lib/timeout.ts';
-import type { Account } from '../../provider/client.ts';
+import { withTimeout } from '../../lib/timeout.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 
 /** A list of an account as far as it is known. */
 export interface KnownList<T> {
@@ -12,11 +12,11 @@ export interface KnownList<T> {
 /** A list of each account that takes a while to fetch, remembered for choosing from it. */
 export interface AccountList<T> {
   /** Waits for the list, unless it is known and fresh. Where it cannot be had: as last seen, with a note. */
-  get(account: Account): Promise<KnownList<T>>;
+  get(account: ProviderAccount): Promise<KnownList<T>>;
   /** The same, but answers within `patience` milliseconds, whatever the provider does; by default little more than 1 s. */
-  soon(account: Account, patience?: number): Promise<KnownList<T>>;
+  soon(account: ProviderAccount, patience?: number): Promise<KnownList<T>>;
   /** The list has changed: the next who asks has it fetched anew. */
-  outdate(account: Account): void;
+  outdate(account: ProviderAccount): void;
 }
 
 /** The whole list, or the reason why it cannot be had. */
@@ -33,15 +33,15 @@ interface State<T> {
 const shortPatience = 1_200;
 
 export function createAccountList<T>(options: {
-  fetch: (account: Account) => Promise<FetchedList<T>>;
+  fetch: (account: ProviderAccount) => Promise<FetchedList<T>>;
   /** How long a list is given out without a look at the provider, in milliseconds. */
   freshFor: number;
   elapsed: Stopwatch;
 }): AccountList<T> {
   // An account that is disconnected takes what was known of it along.
-  const states = new WeakMap<Account, State<T>>();
+  const states = new WeakMap<ProviderAccount, State<T>>();
 
-  function stateOf(account: Account): State<T> {
+  function stateOf(account: ProviderAccount): State<T> {
     const state = states.get(account) ?? { fetchedAt: Number.NEGATIVE_INFINITY };
     states.set(account, state);
     return state;
@@ -53,7 +53,7 @@ export function createAccountList<T>(options: {
       : { records: known.records, note: `${why}: shown as last seen` };
   }
 
-  async function fetch(account: Account, state: State<T>): Promise<KnownList<T>> {
+  async function fetch(account: ProviderAccount, state: State<T>): Promise<KnownList<T>> {
     const at = options.elapsed();
     const fetched = await options.fetch(account);
     if ('failure' in fetched) {
@@ -64,7 +64,7 @@ export function createAccountList<T>(options: {
     return fetched;
   }
 
-  function get(account: Account): Promise<KnownList<T>> {
+  function get(account: ProviderAccount): Promise<KnownList<T>> {
     const state = stateOf(account);
     if (state.known !== undefined && options.elapsed() - state.fetchedAt < options.freshFor) {
       return Promise.resolve(state.known);
@@ -78,7 +78,7 @@ export function createAccountList<T>(options: {
   return {
     get,
     soon: (account, patience = shortPatience) =>
-      inTime(get(account), patience, () => asLastSeen(stateOf(account), 'The provider is slow')),
+      withTimeout(get(account), patience, () => asLastSeen(stateOf(account), 'The provider is slow')),
     outdate(account) {
       const { known } = stateOf(account);
       // Another state: what is being fetched right now may lack the change.

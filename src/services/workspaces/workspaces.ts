@@ -4,8 +4,8 @@ import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { type CountryCode, countryCodeSchema } from '../../domain/phone/countries.ts';
 import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import { remember } from '../../lib/ttl-cache.ts';
-import type { Account, Provider } from '../../provider/client.ts';
+import { createTtlCache } from '../../lib/ttl-cache.ts';
+import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import { esimTokenCache } from '../esims/esim-token-cache.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
@@ -39,7 +39,7 @@ export interface Workspaces {
   connect(workspaceId: string, key: string, by: string): Promise<Connecting>;
   disconnect(workspaceId: string): Promise<void>;
   /** The provider's operations under the workspace's own key; undefined where none is connected. */
-  account(workspaceId: string): Promise<Account | undefined>;
+  account(workspaceId: string): Promise<ProviderAccount | undefined>;
   defaults(workspaceId: string): Promise<Defaults>;
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createWorkspaces(options: {
   const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => options.keyv(workspaceId, 'esim-token');
   /** One for each workspace, so that all calls of a workspace share what an account keeps. */
-  const accounts = new Map<string, { key: Secret; account: Account }>();
+  const accounts = new Map<string, { key: Secret; account: ProviderAccount }>();
 
   async function connected(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');
@@ -76,7 +76,7 @@ export function createWorkspaces(options: {
   }
 
   /** Every command asks for these two; what is spent on is asked for anew each time, see `account`. */
-  const connections = remember<Connection | undefined>({
+  const connections = createTtlCache<Connection | undefined>({
     async ask(workspaceId) {
       const value = await connected(workspaceId);
       return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
@@ -84,7 +84,7 @@ export function createWorkspaces(options: {
     freshFor,
     elapsed,
   });
-  const defaults = remember<Defaults>({
+  const defaults = createTtlCache<Defaults>({
     async ask(workspaceId) {
       const value: unknown = await settings(workspaceId).get('defaults');
       return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);

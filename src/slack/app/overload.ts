@@ -1,8 +1,8 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { z } from 'zod';
-import type { Load } from '../../lib/system-load.ts';
+import type { SystemLoad } from '../../lib/system-load.ts';
 import { mrkdwn } from '../block-kit/text.ts';
-import { troubleMessage, troubleView } from '../middleware/errors.ts';
+import { errorMessage, errorView } from '../middleware/errors.ts';
 
 /** Slack gives up after 3 s, and a window must be opened within them. */
 const maxAgeMs = 2_000;
@@ -32,7 +32,7 @@ export interface Overload {
  * way, where the transport tells when Slack sent it (`sentAt` of the context, in seconds); everything while the event loop is late; and what comes
  * when very much is under way. `count` is called for each request that is refused.
  */
-export function createOverload(load: Load, count: (kind: 'command' | 'submission') => void): Overload {
+export function createOverload(load: SystemLoad, count: (kind: 'command' | 'submission') => void): Overload {
   const delay = lastingDelay();
   const ageOf = ages(load);
   const stop = load.watchDelay(delay.sample);
@@ -47,7 +47,7 @@ export function createOverload(load: Load, count: (kind: 'command' | 'submission
       if (isLate(args.context.sentAt) || delay.lasts() || underWay >= maxUnderWay) {
         if ('command' in args) {
           count('command');
-          await args.ack({ response_type: 'ephemeral', ...troubleMessage(busy) });
+          await args.ack({ response_type: 'ephemeral', ...errorMessage(busy) });
           return;
         }
         if (args.body.type === 'view_submission' && 'view' in args) {
@@ -73,7 +73,7 @@ const baselineMs = 60 * 60_000;
  * How long ago a request was sent, in milliseconds. Slack's clock and the machine's need not agree: the quickest request
  * of the last hour or two counts as sent just now. Slack tells whole seconds, so it can seem up to a second older.
  */
-function ages({ now }: Load): (sentAtSeconds: number) => number {
+function ages({ now }: SystemLoad): (sentAtSeconds: number) => number {
   let quickest = Number.POSITIVE_INFINITY;
   let quickestBefore = Number.POSITIVE_INFINITY;
   let since = Number.NEGATIVE_INFINITY;
@@ -119,6 +119,6 @@ function refusalOf(view: unknown) {
   const blocks = inputsSchema.safeParse(view).data?.blocks ?? [];
   const input = blocks.find(({ type }) => type === 'input');
   return input === undefined
-    ? { response_action: 'push' as const, view: troubleView(busy) }
+    ? { response_action: 'push' as const, view: errorView(busy) }
     : { response_action: 'errors' as const, errors: { [input.block_id]: busy.source } };
 }

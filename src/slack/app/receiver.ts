@@ -2,11 +2,11 @@ import type { Receiver } from '@slack/bolt';
 import type { Settings } from '../../config/settings.ts';
 import type { Stopwatch } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { slackLog } from './bolt-logger.ts';
+import { createBoltLogger } from './bolt-logger.ts';
 import { eventsRoute } from './http/events.ts';
 import { createHttpServer, type Route } from './http/server.ts';
 import { createSocket } from './socket/socket.ts';
-import { listenTrouble } from './startup-errors.ts';
+import { listenError } from './startup-errors.ts';
 
 /** Where requests come in, over HTTP or over a socket; health is served over HTTP in both. */
 export interface SlackReceiver {
@@ -25,7 +25,7 @@ export function createReceiver(
   elapsed: Stopwatch,
 ): SlackReceiver {
   const { slack, host, port } = settings;
-  const logger = slackLog(log);
+  const logger = createBoltLogger(log);
   if (slack.transport === 'http') {
     const path = '/slack/events';
     const events = eventsRoute({ path, signingSecret: slack.signingSecret.reveal(), logger, log });
@@ -43,14 +43,14 @@ export function createReceiver(
     receiver: socket.receiver,
     isOpen: socket.isOpen,
     async open() {
-      const listening = await server.listen(host, port).catch(cannotListen);
+      const router = await server.listen(host, port).catch(cannotListen);
       try {
         await socket.open();
       } catch (error) {
         await server.close();
         throw error;
       }
-      return listening;
+      return router;
     },
     async close() {
       await Promise.all([socket.close(), server.close()]);
@@ -58,6 +58,6 @@ export function createReceiver(
   };
 
   function cannotListen(error: unknown): never {
-    throw listenTrouble(host, port, error);
+    throw listenError(host, port, error);
   }
 }

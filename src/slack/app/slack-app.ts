@@ -3,31 +3,31 @@ import { WebClient } from '@slack/web-api';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
-import type { Load } from '../../lib/system-load.ts';
+import type { SystemLoad } from '../../lib/system-load.ts';
 import type { Time } from '../../lib/time.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
 import { createPosting } from '../client/posting.ts';
 import { webClientOptions } from '../client/web-client.ts';
-import { createBoard } from '../features/campaigns/board.ts';
+import { createProgressMessages } from '../features/campaigns/board.ts';
 import { createCampaignNews } from '../features/campaigns/campaign-news.ts';
 import { brokenOff } from '../features/campaigns/import-notices.ts';
-import { listenToFeatures, wordings } from '../features/register-features.ts';
-import { createPeople } from '../middleware/authorize.ts';
-import { createListening } from '../middleware/listening.ts';
+import { outcomeRenderers, registerFeatures } from '../features/register-features.ts';
+import { createAuthorizer } from '../middleware/authorize.ts';
+import { createRouter } from '../middleware/listening.ts';
 import { createNotifier } from '../notifier/notifier.ts';
-import { createTelling } from '../notifier/outcome-notifier.ts';
+import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
 import { createUserNotices } from '../notifier/user-notices.ts';
-import { slackLog } from './bolt-logger.ts';
+import { createBoltLogger } from './bolt-logger.ts';
 import { healthRoutes } from './health.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createOverload } from './overload.ts';
 import { createReceiver } from './receiver.ts';
-import { startTrouble } from './startup-errors.ts';
+import { startupError } from './startup-errors.ts';
 
-export interface Slack {
+export interface SlackApp {
   /** Tells people all that is due in the outbox; once `ending` fires, the rest is left to the next time. */
   notify(ending: AbortSignal): Promise<void>;
   /** Puts into the outbox that the data was restored or copied, once. */
@@ -41,17 +41,17 @@ export interface Slack {
 }
 
 /** Everything that Slack sends, and everything that is said there, over HTTP or over a socket. */
-export function createSlack(parts: {
+export function createSlackApp(parts: {
   settings: Settings;
   services: Services;
   store: Store;
   metrics: Metrics;
   time: Time;
-  load: Load;
+  load: SystemLoad;
   log: Log;
-}): Slack {
+}): SlackApp {
   const { settings, services, store, metrics, time, log } = parts;
-  const logger = slackLog(log);
+  const logger = createBoltLogger(log);
   const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
   const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
   const identity = createIdentity(client);
@@ -83,35 +83,35 @@ export function createSlack(parts: {
 
   const { outbox, ledger } = store;
   const posting = createPosting({ client, log });
-  const telling = createTelling({
+  const notifier = createOutcomeNotifier({
     posting,
     ledger,
     outbox,
     log,
-    wordings,
+    outcomeRenderers: outcomeRenderers,
     shownNumbers: services.messaging.shownNumbers,
   });
-  const people = createPeople({
+  const authorizer = createAuthorizer({
     client,
     elapsed: time.elapsed,
     teamId: async () => (await identity()).teamId,
   });
   const { commandPrefix } = settings;
   const { epoch } = store.installation;
-  const listening = createListening({
+  const router = createRouter({
     app,
-    people,
+    authorizer,
     log,
     commandPrefix,
     epoch,
     count: metrics.request,
-    message: telling.message,
+    message: notifier.sendMessage,
   });
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
   const { campaigns } = services;
   const news = createCampaignNews({ posting, campaigns, outbox, log });
-  const board = createBoard({ client, posting, campaigns, outbox, news, log });
+  const board = createProgressMessages({ client, posting, campaigns, outbox, news, log });
   const restored = createRestoredNotices({
     installation: store.installation,
     services,
@@ -123,7 +123,7 @@ export function createSlack(parts: {
   const notify = createNotifier({
     outbox,
     deliver: {
-      operation: telling.deliver,
+      operation: notifier.deliver,
       campaign: board.deliver,
       campaign_news: news.deliver,
       import: createUserNotices({ posting, outbox, log, contentOf: brokenOff }),
@@ -131,10 +131,10 @@ export function createSlack(parts: {
     },
     log,
   });
-  listenToFeatures(listening, {
+  registerFeatures(router, {
     services,
-    telling,
-    wordings,
+    notifier,
+    outcomeRenderers: outcomeRenderers,
     files,
     clock: time.now,
     commandPrefix,
@@ -147,18 +147,18 @@ export function createSlack(parts: {
     addRestored: restored.add,
     start: async () => {
       await identity().catch((error: unknown) => {
-        throw startTrouble('SLACK_BOT_TOKEN', error);
+        throw startupError('SLACK_BOT_TOKEN', error);
       });
       const port = await receiver.open();
       board.start();
       return port;
     },
-    settled: listening.settled,
+    settled: router.settled,
     stop: async () => {
       await receiver.close();
       overload.stop();
       stopping.abort();
-      await listening.settled();
+      await router.settled();
       await board.stop();
     },
   };

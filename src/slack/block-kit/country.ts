@@ -20,7 +20,7 @@ export function countryInput(blockId: string, chosen: string, hint: string): Inp
   );
 }
 
-export function countryOptions(query: string) {
+export function countryMenu(query: string) {
   const wanted = query.trim().toLowerCase();
   const matches = countries.filter(
     (country) =>

@@ -4,17 +4,17 @@ import { limits } from './limits.ts';
 import { type Markup, marked } from './text.ts';
 
 /** A message as it goes to Slack: blocks, and the text that notifications and screen readers get. */
-export interface Message {
+export interface SlackMessage {
   text: string;
   blocks: KnownBlock[];
 }
 
-export function message(fallback: Markup, blocks: KnownBlock[]): Message {
+export function message(fallback: Markup, blocks: KnownBlock[]): SlackMessage {
   return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
 }
 
 /** Keeps the blocks of a message within what Slack takes, in number and in text. */
-export function clampMessage({ text, blocks }: Message): Message {
+export function clampMessage({ text, blocks }: SlackMessage): SlackMessage {
   const limit = {
     blocks: limits.blocksInMessage,
     room: limits.blocksTextInMessage,

@@ -10,7 +10,7 @@ export type Position = z.infer<typeof positionSchema>;
 export const start: Position = { page: 0, from: 0 };
 
 /** What a view shows of a page, and where one gets from there. */
-export interface Part<T> {
+export interface ViewPage<T> {
   shown: readonly T[];
   previous?: Position;
   next?: Position;
@@ -19,11 +19,11 @@ export interface Part<T> {
 /**
  * As much of a page as a view has room for: a provider that knows no paging, or pages longer than a view, gives more.
  */
-export function partOf<T>(
+export function viewPageOf<T>(
   records: readonly T[],
   { page, from }: Position,
   { last, most }: { last: boolean; most: number },
-): Part<T> {
+): ViewPage<T> {
   const rest = records.length > from + most;
   return {
     shown: records.slice(from, from + most),
@@ -36,7 +36,7 @@ export function partOf<T>(
 
 /** *Previous* and *Next*, as far as there is one. Their value is the position they lead to. */
 export function pagingButtons(
-  { previous, next }: Part<unknown>,
+  { previous, next }: ViewPage<unknown>,
   actionIds: { previous: string; next: string },
 ): Button[] {
   return [

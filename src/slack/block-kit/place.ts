@@ -3,7 +3,7 @@ import { input, option } from './build.ts';
 import type { Values } from './view-state.ts';
 
 /** Where a result is to appear: to the person alone, or in a channel. */
-export interface PlaceChoice {
+export interface DestinationChoice {
   inChannel: boolean;
   channelId?: string | undefined;
   /** Whether phone numbers stand there in full, for everyone in the channel; masked unless the person ticks it. */
@@ -21,7 +21,7 @@ const showNumbers = option('Show phone numbers', 'show', 'Everyone in the channe
  * The fields for choosing where a result goes; the channel's own appear when a channel is wanted,
  * which the form's listener for `choiceAction` sees to.
  */
-export function placeInputs(choice: PlaceChoice, choiceAction: string): InputBlock[] {
+export function destinationInputs(choice: DestinationChoice, choiceAction: string): InputBlock[] {
   const where = input(
     'place_choice',
     'Show the result',
@@ -64,7 +64,7 @@ export function channelInput(chosen: string | undefined): InputBlock {
 }
 
 /** Reads the fields back. `origin` is the channel the person came from, offered first. */
-export function readPlace(values: Values, origin: string | undefined): PlaceChoice {
+export function readDestination(values: Values, origin: string | undefined): DestinationChoice {
   const inChannel = values.place_choice?.text === 'channel';
   return {
     inChannel,

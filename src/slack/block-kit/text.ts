@@ -58,8 +58,8 @@ export function withoutMarks({ source }: Markup): string {
   return fromLiteral(unmarked);
 }
 
-export function personMention(personId: string): Markup {
-  return /^[UW][A-Z0-9]+$/.test(personId) ? new Markup(`<@${personId}>`) : mrkdwn`${personId}`;
+export function personMention(userId: string): Markup {
+  return /^[UW][A-Z0-9]+$/.test(userId) ? new Markup(`<@${userId}>`) : mrkdwn`${userId}`;
 }
 
 export function channelMention(channelId: string): Markup {

@@ -3,7 +3,7 @@ import type { Secret } from '../../lib/secret.ts';
 import type { DroppedFile } from '../block-kit/view-state.ts';
 
 /** Where a file goes: to a person, in their conversation with the app, or to a channel. */
-export type FilePlace = { personId: string } | { channelId: string };
+export type FilePlace = { userId: string } | { channelId: string };
 
 export interface SharedFile {
   name: string;
@@ -43,7 +43,7 @@ export function createFiles(options: {
     if ('channelId' in place) {
       return place.channelId;
     }
-    const { channel } = await client.conversations.open({ users: place.personId });
+    const { channel } = await client.conversations.open({ users: place.userId });
     if (channel?.id === undefined) {
       throw new Error('Slack opened no conversation');
     }

@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
-import type { Message } from '../block-kit/message.ts';
+import type { SlackMessage } from '../block-kit/message.ts';
 import { isSlackError } from '../middleware/errors.ts';
 import { notTaken } from './web-client.ts';
 
 /** A message may stand in Slack, and where is not known. */
-export class PerhapsPosted extends Error {
+export class MaybePostedError extends Error {
   override readonly name = 'PerhapsPosted';
 
   constructor(cause: unknown) {
@@ -20,19 +20,23 @@ export interface Posting {
    *
    * @throws PerhapsPosted
    */
-  postIn(channel: string, content: Message, threadTs?: string): Promise<{ channel: string; ts?: string }>;
+  postIn(
+    channel: string,
+    content: SlackMessage,
+    threadTs?: string,
+  ): Promise<{ channel: string; ts?: string }>;
   /** Returns the id of the app's conversation with a user. */
   conversationWith(userId: string): Promise<string>;
 }
 
 export function createPosting({ client, log }: { client: WebClient; log: Log }): Posting {
-  async function post(channel: string, content: Partial<Message> & { text: string }, threadTs?: string) {
+  async function post(channel: string, content: Partial<SlackMessage> & { text: string }, threadTs?: string) {
     const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
     try {
       const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
       return { channel: posted.channel ?? channel, ...(posted.ts === undefined ? {} : { ts: posted.ts }) };
     } catch (error) {
-      throw notTaken(error) || isPlainNo(error) ? error : new PerhapsPosted(error);
+      throw notTaken(error) || isPlainNo(error) ? error : new MaybePostedError(error);
     }
   }
 

@@ -2,34 +2,43 @@ import type { BlockElementAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { readValues } from '../block-kit/view-state.ts';
-import type { ActionCall, Replace } from './calls.ts';
-import { isSlackError, troubleMessage, troubleView } from './errors.ts';
-import { closedIsFine, openView, type Reception, readMetadata } from './reception.ts';
+import type { ActionRequest, Replace } from './calls.ts';
+import { errorMessage, errorView, isSlackError } from './errors.ts';
+import { openView, type RequestContext, readMetadata, unlessClosed } from './reception.ts';
 import { homeAgain, modalAgain } from './view-again.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
 export function onAction(
-  reception: Reception,
+  requestContext: RequestContext,
   actionId: string,
-  handle: (call: ActionCall) => Promise<void>,
+  handle: (call: ActionRequest) => Promise<void>,
 ): void {
-  const { dispatch, admit, take, arrive, fillIn, closedForms, requestIdOf, tellTrouble } = reception;
+  const {
+    dispatch,
+    authorize,
+    trackRequest,
+    latestActionGuard,
+    rememberFormValues,
+    closedForms,
+    requestIdOf,
+    reportError,
+  } = requestContext;
   dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
-    take('action', async () => {
+    trackRequest('action', async () => {
       await ack();
       const modal = body.view?.type === 'modal' ? body.view : undefined;
       const values = readValues(modal?.state.values ?? {});
-      const isLast = arrive(modal?.id ?? '');
+      const isLast = latestActionGuard(modal?.id ?? '');
       const replaceView = modal && replacingUnlessOvertaken(client, modal, isLast);
       let opened: { view: ModalView; replace: Replace } | undefined;
       const open = async (method: 'views.open' | 'views.push', content: ModalView) => {
-        const replace = await openView(reception, client, method, body.trigger_id, content);
+        const replace = await openView(requestContext, client, method, body.trigger_id, content);
         opened = { view: content, replace };
         return replace;
       };
       try {
         await handle({
-          asker: await admit(context.teamId, body.user.id),
+          user: await authorize(context.teamId, body.user.id),
           value: chosen(action),
           requestId: requestIdOf(body.trigger_id),
           channelId: body.channel?.id,
@@ -37,7 +46,7 @@ export function onAction(
             replaceView && {
               id: modal.id,
               values,
-              filledIn: () => fillIn(body.user.id, modal.id, values),
+              rememberedValues: () => rememberFormValues(body.user.id, modal.id, values),
               metadata: readMetadata(modal.private_metadata),
               replace: replaceView,
             },
@@ -59,9 +68,9 @@ export function onAction(
           },
         });
       } catch (error) {
-        await tellTrouble(error, async (text) => {
+        await reportError(error, async (text) => {
           if (opened !== undefined) {
-            if (!(await opened.replace(troubleView(text)))) {
+            if (!(await opened.replace(errorView(text)))) {
               await closedForms.tell(body.user.id, opened.view, text);
             }
             return;
@@ -76,7 +85,7 @@ export function onAction(
           }
           // Neither takes a trigger, which may be what has expired.
           await (body.view === undefined
-            ? respond({ response_type: 'ephemeral', replace_original: false, ...troubleMessage(text) })
+            ? respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) })
             : client.views.publish({ user_id: body.user.id, view: homeAgain(body.view, { text, above }) }));
         });
       }
@@ -103,12 +112,12 @@ function replacingUnlessOvertaken(
       return false;
     }
     try {
-      return await closedIsFine(update(content, known));
+      return await unlessClosed(update(content, known));
     } catch (error) {
       if (!isSlackError(error, 'hash_conflict')) {
         throw error;
       }
-      return isLast() && closedIsFine(update(content, undefined));
+      return isLast() && unlessClosed(update(content, undefined));
     }
   };
 }

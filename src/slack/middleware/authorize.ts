@@ -1,17 +1,17 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Stopwatch } from '../../lib/clock.ts';
-import { inTime } from '../../lib/timeout.ts';
+import { withTimeout } from '../../lib/timeout.ts';
 
 export type Role = 'member' | 'admin';
 
 /** What a person may do, and their time zone (IANA). Closed when in doubt: who cannot be looked up may do nothing. */
-export type Standing = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
+export type Authorization = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
 
-export interface People {
-  /** What is known without asking Slack, or undefined. */
-  known(personId: string): Standing | undefined;
-  standing(personId: string): Promise<Standing>;
+export interface Authorizer {
+  /** What is cached without asking Slack, or undefined. */
+  cached(userId: string): Authorization | undefined;
+  authorize(userId: string): Promise<Authorization>;
 }
 
 const userSchema = z.object({
@@ -26,7 +26,7 @@ const userSchema = z.object({
   is_owner: z.boolean().optional(),
   enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
 });
-type User = z.infer<typeof userSchema>;
+type SlackUser = z.infer<typeof userSchema>;
 
 /** How long an answer is trusted: a person made a guest or let go is out within this time. */
 const trustedFor = 60_000;
@@ -35,57 +35,57 @@ const patience = 1_500;
 const remembered = 10_000;
 
 /** Asks Slack who a person is (Slack: users.info), at most once a minute each, concurrent questions together. */
-export function createPeople(options: {
+export function createAuthorizer(options: {
   client: WebClient;
   elapsed: Stopwatch;
   teamId: () => Promise<string>;
-}): People {
-  const answers = new Map<string, { standing: Standing; until: number }>();
-  const questions = new Map<string, Promise<Standing>>();
+}): Authorizer {
+  const answers = new Map<string, { standing: Authorization; until: number }>();
+  const questions = new Map<string, Promise<Authorization>>();
 
-  async function ask(personId: string): Promise<Standing> {
+  async function ask(userId: string): Promise<Authorization> {
     const [{ user }, teamId] = await Promise.all([
-      options.client.users.info({ user: personId }),
+      options.client.users.info({ user: userId }),
       options.teamId(),
     ]);
     const standing = judge(userSchema.parse(user), teamId);
     if (answers.size >= remembered) {
       answers.clear();
     }
-    answers.set(personId, { standing, until: options.elapsed() + trustedFor });
+    answers.set(userId, { standing, until: options.elapsed() + trustedFor });
     return standing;
   }
 
-  function known(personId: string): Standing | undefined {
-    const answer = answers.get(personId);
+  function cached(userId: string): Authorization | undefined {
+    const answer = answers.get(userId);
     return answer !== undefined && options.elapsed() < answer.until ? answer.standing : undefined;
   }
 
   return {
-    known,
-    async standing(personId) {
-      const answer = known(personId);
+    cached,
+    async authorize(userId) {
+      const answer = cached(userId);
       if (answer !== undefined) {
         return answer;
       }
-      let question = questions.get(personId);
+      let question = questions.get(userId);
       if (question === undefined) {
-        question = ask(personId)
+        question = ask(userId)
           .catch(() => nobody)
-          .finally(() => questions.delete(personId));
-        questions.set(personId, question);
+          .finally(() => questions.delete(userId));
+        questions.set(userId, question);
       }
-      return inTime(question, patience, () => nobody);
+      return withTimeout(question, patience, () => nobody);
     },
   };
 }
 
-const nobody: Standing = {
+const nobody: Authorization = {
   allowed: false,
   reason: 'Slack did not say in time who you are, so nothing was done. Try again in a moment.',
 };
 
-function judge(user: User, teamId: string): Standing {
+function judge(user: SlackUser, teamId: string): Authorization {
   const ofThisTeam = user.team_id === teamId || user.enterprise_user?.teams.includes(teamId) === true;
   if (!ofThisTeam || user.is_stranger) {
     return refuse('Switchboard is for the people of this workspace; you belong to another one.');
@@ -109,6 +109,6 @@ function isZone(zone: string): boolean {
   }
 }
 
-function refuse(why: string): Standing {
+function refuse(why: string): Authorization {
   return { allowed: false, reason: `${why} Nothing was done.` };
 }

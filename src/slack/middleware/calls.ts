@@ -1,13 +1,13 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
-import type { Message } from '../block-kit/message.ts';
+import type { SlackMessage } from '../block-kit/message.ts';
 import type { Values } from '../block-kit/view-state.ts';
 import type { Role } from './authorize.ts';
-import type { Soon } from './soon.ts';
+import type { BeforeAckDeadline } from './soon.ts';
 
 /** Who asks, after it was made sure that they may. */
-export interface Asker {
+export interface User {
   workspaceId: string;
-  personId: string;
+  userId: string;
   role: Role;
   /** Their time zone (IANA). */
   zone: string;
@@ -20,28 +20,28 @@ export interface Asker {
 export type Replace = (view: ModalView) => Promise<boolean>;
 
 /** A command, or a shortcut in the menu of a message. */
-export interface CommandCall {
-  asker: Asker;
+export interface CommandRequest {
+  user: User;
   /** What was typed after the command, untouched; of a shortcut, what a reader sees of its message. */
   text: string;
   channelId: string;
   /** The same for the same request received again, different for any other. It has the epoch of the data, see `keyIn`. */
   requestId: string;
   /** Shows a message to the person alone, in place of the one shown before. */
-  reply(message: Message): Promise<void>;
+  reply(message: SlackMessage): Promise<void>;
   /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
   open(view: ModalView): Promise<Replace>;
 }
 
-export interface SubmissionCall {
-  asker: Asker;
+export interface SubmissionRequest {
+  user: User;
   /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `keyIn`. */
   requestId: string;
   values: Values;
   /** The view's private metadata. */
   metadata: unknown;
   /** What is there soon may stand beside its field; what is not is for `afterwards`. */
-  soon: Soon;
+  beforeAckDeadline: BeforeAckDeadline;
 }
 
 /**
@@ -54,12 +54,12 @@ export type SubmissionAnswer =
   | { errors: Record<string, string> }
   | {
       view: ModalView;
-      afterwards?: (show: Replace) => Promise<ModalView | undefined>;
+      background?: (show: Replace) => Promise<ModalView | undefined>;
       secrets?: readonly string[];
     };
 
-export interface ActionCall {
-  asker: Asker;
+export interface ActionRequest {
+  user: User;
   /** A button's value, or what was chosen or typed in the element. */
   value: string;
   requestId: string;
@@ -68,7 +68,7 @@ export interface ActionCall {
   /** The modal that the element is in. */
   view: ActingView | undefined;
   /** Replaces the message that the element is in. */
-  replaceMessage(message: Message): Promise<void>;
+  replaceMessage(message: SlackMessage): Promise<void>;
   /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
   open(view: ModalView): Promise<Replace>;
   /** Lays a modal over the one that the element is in; where Slack has no room for another, in its place. */
@@ -79,7 +79,7 @@ export interface ActingView {
   id: string;
   values: Values;
   /** The values, and those of fields that a choice took away, for when another one brings them back. */
-  filledIn(): Values;
+  rememberedValues(): Values;
   metadata: unknown;
   /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
   replace(view: ModalView): Promise<boolean>;
@@ -87,18 +87,18 @@ export interface ActingView {
 
 export interface ClosedCall {
   /** Whose modal it was. What they may do now does not matter. */
-  asker: Pick<Asker, 'workspaceId' | 'personId'>;
+  user: Pick<User, 'workspaceId' | 'userId'>;
   /** The view's private metadata. */
   metadata: unknown;
 }
 
-export interface HomeCall {
-  asker: Asker;
+export interface HomeRequest {
+  user: User;
   publish(view: HomeView): Promise<void>;
 }
 
-export interface OptionsCall {
-  asker: Asker;
+export interface OptionsRequest {
+  user: User;
   query: string;
 }
 
@@ -112,17 +112,17 @@ export interface OptionsAnswer {
  * Where features hear what people do. Each request is acknowledged before anything that can be slow, its person is
  * turned away unless they may, and whatever a handler throws is told to the person in the place where they are.
  */
-export interface Listening {
-  command(name: string, handle: (call: CommandCall) => Promise<void>, help: () => Message): void;
-  submission(callbackId: string, handle: (call: SubmissionCall) => Promise<SubmissionAnswer>): void;
-  action(actionId: string, handle: (call: ActionCall) => Promise<void>): void;
-  options(actionId: string, handle: (call: OptionsCall) => Promise<OptionsAnswer>): void;
+export interface Router {
+  command(name: string, handle: (call: CommandRequest) => Promise<void>, help: () => SlackMessage): void;
+  submission(callbackId: string, handle: (call: SubmissionRequest) => Promise<SubmissionAnswer>): void;
+  action(actionId: string, handle: (call: ActionRequest) => Promise<void>): void;
+  options(actionId: string, handle: (call: OptionsRequest) => Promise<OptionsAnswer>): void;
   /** A shortcut in the menu of a message. */
-  shortcut(callbackId: string, handle: (call: CommandCall) => Promise<void>): void;
+  shortcut(callbackId: string, handle: (call: CommandRequest) => Promise<void>): void;
   /** A person closes a modal that was made with `notifyOnClose`: anybody may, and nothing can be shown to them there. */
   closed(callbackId: string, handle: (call: ClosedCall) => Promise<void>): void;
   /** A person opens the app's Home. */
-  home(handle: (call: HomeCall) => Promise<void>): void;
+  home(handle: (call: HomeRequest) => Promise<void>): void;
   /** Resolves when every request taken so far is done with. */
   settled(): Promise<void>;
 }

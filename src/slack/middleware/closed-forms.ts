@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { keepLatest } from '../../lib/lru-cache.ts';
 import { actions, button, section } from '../block-kit/build.ts';
-import { type Message, message } from '../block-kit/message.ts';
+import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
-import type { ActionCall } from './calls.ts';
-import { Refusal } from './errors.ts';
+import type { ActionRequest } from './calls.ts';
+import { UserError } from './errors.ts';
 
 export const openAgainAction = 'form_open_again';
 
@@ -14,32 +14,34 @@ const rememberedForms = 100;
 /** What failed after its person had closed the view. The forms among it are kept until a restart, the latest of them. */
 export interface ClosedForms {
   /** Tells the person by message. */
-  tell(personId: string, view: Pick<ModalView, 'title'>, trouble: Markup): Promise<void>;
+  tell(userId: string, view: Pick<ModalView, 'title'>, trouble: Markup): Promise<void>;
   /** The same, with a button that opens the form as they filled it in. */
-  offer(personId: string, form: ModalView, trouble: Markup): Promise<void>;
-  openAgain(call: Pick<ActionCall, 'asker' | 'value' | 'open'>): Promise<void>;
+  offer(userId: string, form: ModalView, trouble: Markup): Promise<void>;
+  openAgain(call: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
 }
 
-export function createClosedForms(tell: (personId: string, content: Message) => Promise<void>): ClosedForms {
-  const forms = keepLatest<{ personId: string; form: ModalView }>(rememberedForms);
+export function createClosedForms(
+  tell: (userId: string, content: SlackMessage) => Promise<void>,
+): ClosedForms {
+  const forms = keepLatest<{ userId: string; form: ModalView }>(rememberedForms);
   return {
-    async tell(personId, view, trouble) {
+    async tell(userId, view, trouble) {
       const said = saidOf(view, trouble);
-      await tell(personId, message(said, [section(said)]));
+      await tell(userId, message(said, [section(said)]));
     },
 
-    async offer(personId, form, trouble) {
+    async offer(userId, form, trouble) {
       const id = randomUUID();
-      forms.keep(id, { personId, form });
+      forms.keep(id, { userId, form });
       const said = saidOf(form, trouble);
       const open = button(openAgainAction, 'Open the form again', { value: id });
-      await tell(personId, message(said, [section(said), actions('form_again', open)]));
+      await tell(userId, message(said, [section(said), actions('form_again', open)]));
     },
 
-    async openAgain({ asker, value, open }) {
+    async openAgain({ user, value, open }) {
       const kept = forms.get(value);
-      if (kept?.personId !== asker.personId) {
-        throw new Refusal(mrkdwn`This form is no longer kept. Start again with the command.`);
+      if (kept?.userId !== user.userId) {
+        throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }
       await open(kept.form);
     },

@@ -1,6 +1,6 @@
 import { StoreError } from '../../store/errors.ts';
 import type { ClosedCall } from './calls.ts';
-import { type Reception, readMetadata } from './reception.ts';
+import { type RequestContext, readMetadata } from './reception.ts';
 
 /**
  * A modal closed by its person. Slack: view_closed. Acknowledged once it is dealt with: nobody waits for the answer.
@@ -8,18 +8,18 @@ import { type Reception, readMetadata } from './reception.ts';
  * ends only what is their own.
  */
 export function onClosed(
-  { dispatch, log, take }: Reception,
+  { dispatch, log, trackRequest }: RequestContext,
   callbackId: string,
   handle: (call: ClosedCall) => Promise<void>,
 ): void {
   dispatch.closed(callbackId, ({ view, body, context, ack }) =>
-    take('closed', async () => {
+    trackRequest('closed', async () => {
       try {
         if (context.teamId === undefined) {
           throw new Error('Slack did not say in which workspace.');
         }
         await handle({
-          asker: { workspaceId: context.teamId, personId: body.user.id },
+          user: { workspaceId: context.teamId, userId: body.user.id },
           metadata: readMetadata(view.private_metadata),
         });
       } catch (error) {

@@ -1,26 +1,27 @@
 import type { RespondFn } from '@slack/bolt';
-import type { Message } from '../block-kit/message.ts';
+import type { SlackMessage } from '../block-kit/message.ts';
 import { mrkdwn } from '../block-kit/text.ts';
-import type { CommandCall, Replace } from './calls.ts';
-import { Refusal, troubleMessage, troubleView } from './errors.ts';
-import { openView, type Reception } from './reception.ts';
+import type { CommandRequest, Replace } from './calls.ts';
+import { errorMessage, errorView, UserError } from './errors.ts';
+import { openView, type RequestContext } from './reception.ts';
 
 /** In characters. A thousand numbers fit. */
 const maxTyped = 20_000;
 
 /** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
 export function onCommand(
-  reception: Reception,
+  requestContext: RequestContext,
   name: string,
-  handle: (call: CommandCall) => Promise<void>,
-  help: () => Message,
+  handle: (call: CommandRequest) => Promise<void>,
+  help: () => SlackMessage,
 ): void {
-  const { dispatch, people, commandPrefix, admit, take, requestIdOf, tellTrouble } = reception;
+  const { dispatch, authorizer, commandPrefix, authorize, trackRequest, requestIdOf, reportError } =
+    requestContext;
   const helpMessage = help();
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
-    take('command', async () => {
+    trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      if (wantsHelp && people.known(command.user_id)?.allowed) {
+      if (wantsHelp && authorizer.cached(command.user_id)?.allowed) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }
@@ -28,32 +29,32 @@ export function onCommand(
       const reply = replaceable(respond);
       let replace: Replace | undefined;
       try {
-        const asker = await admit(context.teamId, command.user_id);
+        const user = await authorize(context.teamId, command.user_id);
         if (wantsHelp) {
           await reply(helpMessage);
           return;
         }
         if (command.text.length > maxTyped) {
-          throw new Refusal(
+          throw new UserError(
             mrkdwn`This is too long for a command: up to ${maxTyped.toLocaleString('en')} characters. Nothing was done.`,
           );
         }
         await handle({
-          asker,
+          user,
           text: command.text,
           channelId: command.channel_id,
           requestId: requestIdOf(command.trigger_id),
           reply,
           open: async (view) => {
-            replace = await openView(reception, client, 'views.open', command.trigger_id, view);
+            replace = await openView(requestContext, client, 'views.open', command.trigger_id, view);
             return replace;
           },
         });
       } catch (error) {
-        await tellTrouble(error, async (text) => {
-          const isShown = await replace?.(troubleView(text));
+        await reportError(error, async (text) => {
+          const isShown = await replace?.(errorView(text));
           if (!isShown) {
-            await reply(troubleMessage(text));
+            await reply(errorMessage(text));
           }
         });
       }
@@ -65,7 +66,7 @@ export function onCommand(
 export function replaceable(
   respond: RespondFn,
   thread: { thread_ts?: string } = {},
-): (message: Message) => Promise<void> {
+): (message: SlackMessage) => Promise<void> {
   let replied = false;
   return async (message) => {
     await respond({ response_type: 'ephemeral', replace_original: replied, ...thread, ...message });

@@ -2,13 +2,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services/services.ts';
 import type { Files } from '../client/files.ts';
-import type { Telling, Wordings } from '../notifier/outcome-notifier.ts';
+import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
 /** What every listener may use. */
-export interface Tools {
+export interface AppContext {
   services: Services;
-  telling: Telling;
-  wordings: Wordings;
+  notifier: OutcomeNotifier;
+  outcomeRenderers: OutcomeRenderers;
   files: Files;
   clock: Clock;
   commandPrefix: string;

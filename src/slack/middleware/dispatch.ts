@@ -38,12 +38,12 @@ export function createDispatch(app: App): Dispatch {
     ({ shortcut }) => shortcut.callback_id,
   );
 
-  app.command(/^\//, commands.hear);
-  app.action<BlockAction>({ type: 'block_actions' }, actions.hear);
-  app.options<'block_suggestion'>({ type: 'block_suggestion' }, options.hear);
-  app.view<ViewSubmitAction>({ type: 'view_submission' }, submissions.hear);
-  app.view<ViewClosedAction>({ type: 'view_closed' }, closed.hear);
-  app.shortcut<MessageShortcut>({ type: 'message_action' }, shortcuts.hear);
+  app.command(/^\//, commands.handle);
+  app.action<BlockAction>({ type: 'block_actions' }, actions.handle);
+  app.options<'block_suggestion'>({ type: 'block_suggestion' }, options.handle);
+  app.view<ViewSubmitAction>({ type: 'view_submission' }, submissions.handle);
+  app.view<ViewClosedAction>({ type: 'view_closed' }, closed.handle);
+  app.shortcut<MessageShortcut>({ type: 'message_action' }, shortcuts.handle);
 
   return {
     command: commands.add,
@@ -64,7 +64,7 @@ function byName<Args>(nameOf: (args: Args) => string) {
       }
       listeners.set(name, listener);
     },
-    async hear(args: Args & AllMiddlewareArgs): Promise<void> {
+    async handle(args: Args & AllMiddlewareArgs): Promise<void> {
       await listeners.get(nameOf(args))?.(args);
     },
   };

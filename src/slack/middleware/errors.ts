@@ -10,11 +10,11 @@ import {
 import type { Log } from '../../lib/log.ts';
 import { StoreError, type StoreFault } from '../../store/errors.ts';
 import { notice, section } from '../block-kit/build.ts';
-import { type Message, message } from '../block-kit/message.ts';
+import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 
 /** Something that a person can understand and mend. Its message is shown as it is, in the place where they are. */
-export class Refusal extends Error {
+export class UserError extends Error {
   override readonly name = 'Refusal';
   readonly markup: Markup;
   readonly isFinal: boolean;
@@ -29,7 +29,9 @@ export class Refusal extends Error {
 
 /** Whether a form that this was thrown at can never be submitted with success. */
 export function isFinal(error: unknown): boolean {
-  return error instanceof Refusal ? error.isFinal : error instanceof StoreError && error.fault === 'outdated';
+  return error instanceof UserError
+    ? error.isFinal
+    : error instanceof StoreError && error.fault === 'outdated';
 }
 
 /**
@@ -37,7 +39,7 @@ export function isFinal(error: unknown): boolean {
  * the person can quote; its own text is never shown.
  */
 export function explain(error: unknown, log: Log): Markup {
-  if (error instanceof Refusal) {
+  if (error instanceof UserError) {
     return error.markup;
   }
   const passing = passingTrouble(error);
@@ -99,11 +101,11 @@ function isSlackFailing(error: unknown): boolean {
   );
 }
 
-export function troubleView(text: Markup): ModalView {
+export function errorView(text: Markup): ModalView {
   return notice('That did not work', section(text));
 }
 
-export function troubleMessage(text: Markup): Message {
+export function errorMessage(text: Markup): SlackMessage {
   return message(text, [section(text)]);
 }
 

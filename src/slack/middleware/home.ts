@@ -1,15 +1,15 @@
 import type { HomeView } from '@slack/types';
 import { section } from '../block-kit/build.ts';
-import type { HomeCall } from './calls.ts';
-import type { Reception } from './reception.ts';
+import type { HomeRequest } from './calls.ts';
+import type { RequestContext } from './reception.ts';
 
 /** The app's Home, opened by a person. Slack: app_home_opened. */
 export function onHome(
-  { app, admit, take, tellTrouble }: Reception,
-  handle: (call: HomeCall) => Promise<void>,
+  { app, authorize, trackRequest, reportError }: RequestContext,
+  handle: (call: HomeRequest) => Promise<void>,
 ): void {
   app.event('app_home_opened', ({ event, context, client }) =>
-    take('home', async () => {
+    trackRequest('home', async () => {
       if (event.tab !== 'home') {
         return;
       }
@@ -17,9 +17,9 @@ export function onHome(
         await client.views.publish({ user_id: event.user, view });
       };
       try {
-        await handle({ asker: await admit(context.teamId, event.user), publish });
+        await handle({ user: await authorize(context.teamId, event.user), publish });
       } catch (error) {
-        await tellTrouble(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
+        await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
       }
     }),
   );

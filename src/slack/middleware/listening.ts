@@ -1,21 +1,21 @@
 import type { App } from '@slack/bolt';
 import type { Log } from '../../lib/log.ts';
-import type { Message } from '../block-kit/message.ts';
+import type { SlackMessage } from '../block-kit/message.ts';
 import { onAction } from './action.ts';
-import type { People } from './authorize.ts';
-import type { Listening } from './calls.ts';
+import type { Authorizer } from './authorize.ts';
+import type { Router } from './calls.ts';
 import { onClosed } from './closed.ts';
 import { createClosedForms, openAgainAction } from './closed-forms.ts';
 import { onCommand } from './command.ts';
 import { onHome } from './home.ts';
 import { onOptions } from './options.ts';
-import { createReception, type RequestKind } from './reception.ts';
+import { createRequestContext, type RequestKind } from './reception.ts';
 import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 
-export function createListening(tools: {
+export function createRouter(context: {
   app: App;
-  people: People;
+  authorizer: Authorizer;
   log: Log;
   commandPrefix: string;
   /** Of the data, see `keyIn`. */
@@ -23,20 +23,20 @@ export function createListening(tools: {
   /** Called with each request's kind, for the metrics. */
   count: (kind: RequestKind) => void;
   /** A message from the app to one person. */
-  message: (personId: string, content: Message) => Promise<void>;
-}): Listening {
+  message: (userId: string, content: SlackMessage) => Promise<void>;
+}): Router {
   const underWay = new Set<Promise<void>>();
-  const closedForms = createClosedForms(tools.message);
-  const reception = createReception({ ...tools, underWay, closedForms });
-  onAction(reception, openAgainAction, closedForms.openAgain);
+  const closedForms = createClosedForms(context.message);
+  const requestContext = createRequestContext({ ...context, underWay, closedForms });
+  onAction(requestContext, openAgainAction, closedForms.openAgain);
   return {
-    command: (name, handle, help) => onCommand(reception, name, handle, help),
-    submission: (callbackId, handle) => onSubmission(reception, callbackId, handle),
-    action: (actionId, handle) => onAction(reception, actionId, handle),
-    options: (actionId, handle) => onOptions(reception, actionId, handle),
-    shortcut: (callbackId, handle) => onShortcut(reception, callbackId, handle),
-    closed: (callbackId, handle) => onClosed(reception, callbackId, handle),
-    home: (handle) => onHome(reception, handle),
+    command: (name, handle, help) => onCommand(requestContext, name, handle, help),
+    submission: (callbackId, handle) => onSubmission(requestContext, callbackId, handle),
+    action: (actionId, handle) => onAction(requestContext, actionId, handle),
+    options: (actionId, handle) => onOptions(requestContext, actionId, handle),
+    shortcut: (callbackId, handle) => onShortcut(requestContext, callbackId, handle),
+    closed: (callbackId, handle) => onClosed(requestContext, callbackId, handle),
+    home: (handle) => onHome(requestContext, handle),
     settled: async () => {
       await Promise.allSettled(underWay);
     },

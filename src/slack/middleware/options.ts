@@ -1,19 +1,19 @@
 import { plain } from '../block-kit/text.ts';
-import type { OptionsAnswer, OptionsCall } from './calls.ts';
+import type { OptionsAnswer, OptionsRequest } from './calls.ts';
 import { explain } from './errors.ts';
-import type { Reception } from './reception.ts';
+import type { RequestContext } from './reception.ts';
 
 /** What a searched select offers. It has no place to show an error, so after one it offers nothing. */
 export function onOptions(
-  { dispatch, log, admit, take }: Reception,
+  { dispatch, log, authorize, trackRequest }: RequestContext,
   actionId: string,
-  handle: (call: OptionsCall) => Promise<OptionsAnswer>,
+  handle: (call: OptionsRequest) => Promise<OptionsAnswer>,
 ): void {
   dispatch.options(actionId, ({ body, context, ack }) =>
-    take('options', async () => {
+    trackRequest('options', async () => {
       let answer: OptionsAnswer = { options: [] };
       try {
-        answer = await handle({ asker: await admit(context.teamId, body.user.id), query: body.value });
+        answer = await handle({ user: await authorize(context.teamId, body.user.id), query: body.value });
       } catch (error) {
         explain(error, log);
       }

@@ -7,78 +7,78 @@ import { keyIn } from '../../store/installation/epoch.ts';
 import type { Markup } from '../block-kit/text.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Values } from '../block-kit/view-state.ts';
-import type { People } from './authorize.ts';
-import type { Asker, Replace } from './calls.ts';
+import type { Authorizer } from './authorize.ts';
+import type { Replace, User } from './calls.ts';
 import type { ClosedForms } from './closed-forms.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
-import { explain, isSlackError, Refusal } from './errors.ts';
-import { rememberFilledIn } from './filled-in.ts';
+import { explain, isSlackError, UserError } from './errors.ts';
+import { createFormMemory } from './filled-in.ts';
 
 const rememberedViews = 10_000;
 
 export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
 
 /** What all kinds of request have in common. */
-export interface Reception {
+export interface RequestContext {
   app: App;
   dispatch: Dispatch;
-  people: People;
+  authorizer: Authorizer;
   log: Log;
   commandPrefix: string;
   /** Gives who asks, or throws a Refusal that says why they may not. */
-  admit(workspaceId: string | undefined, personId: string): Promise<Asker>;
+  authorize(workspaceId: string | undefined, userId: string): Promise<User>;
   /** Counts a request and remembers it until its work is done. */
-  take(kind: RequestKind, work: () => Promise<void>): Promise<void>;
+  trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Notes that a person acted on a view; the function returned tells whether it is still the last they did there. */
-  arrive(viewId: string): () => boolean;
+  latestActionGuard(viewId: string): () => boolean;
   /** What a person filled in of a view, by what stands in it now and stood in it before. */
-  fillIn(personId: string, viewId: string, values: Values): Values;
+  rememberFormValues(userId: string, viewId: string, values: Values): Values;
   closedForms: ClosedForms;
   /** Of what Slack names a request by: its trigger, or the view that is submitted. */
   requestIdOf(slackId: string): string;
   /** Puts what was thrown into words and says them; where not even that is possible, the log has it. */
-  tellTrouble(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
+  reportError(error: unknown, say: (text: Markup) => Promise<unknown>): Promise<void>;
 }
 
-export function createReception(tools: {
+export function createRequestContext(context: {
   app: App;
-  people: People;
+  authorizer: Authorizer;
   log: Log;
   commandPrefix: string;
   epoch: string;
   count: (kind: RequestKind) => void;
   underWay: Set<Promise<void>>;
   closedForms: ClosedForms;
-}): Reception {
-  const { app, people, log, commandPrefix, epoch, count, underWay, closedForms } = tools;
+}): RequestContext {
+  const { app, authorizer, log, commandPrefix, epoch, count, underWay, closedForms } = context;
   const lastDone = new Map<string, symbol>();
   return {
     app,
     dispatch: createDispatch(app),
-    people,
+    authorizer: authorizer,
     log,
     commandPrefix,
 
-    async admit(workspaceId, personId) {
+    async authorize(workspaceId, userId) {
       if (workspaceId === undefined) {
-        throw new Refusal(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
+        throw new UserError(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
       }
       // Whose workspace a payload calls theirs says nothing: on Enterprise Grid it may be another of the enterprise.
-      const standing = people.known(personId) ?? (await people.standing(personId));
+      const standing = authorizer.cached(userId) ?? (await authorizer.authorize(userId));
       if (!standing.allowed) {
-        throw new Refusal(mrkdwn`${standing.reason}`);
+        throw new UserError(mrkdwn`${standing.reason}`);
       }
-      return { workspaceId, personId, role: standing.role, zone: standing.zone };
+      return { workspaceId, userId, role: standing.role, zone: standing.zone };
     },
 
-    async take(kind, work) {
+    async trackRequest(kind, work) {
       count(kind);
       const done = work();
       underWay.add(done);
       await done.finally(() => underWay.delete(done));
     },
 
-    arrive(viewId) {
+    latestActionGuard(viewId) {
       const deed = Symbol();
       if (lastDone.size >= rememberedViews) {
         lastDone.clear();
@@ -87,12 +87,12 @@ export function createReception(tools: {
       return () => lastDone.get(viewId) === deed;
     },
 
-    fillIn: rememberFilledIn(),
+    rememberFormValues: createFormMemory(),
     closedForms,
 
     requestIdOf: (slackId) => keyIn(epoch, slackId),
 
-    async tellTrouble(error, say) {
+    async reportError(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>
         log.error({ err: unsaid }, 'a fault could not be shown to its person'),
       );
@@ -101,7 +101,7 @@ export function createReception(tools: {
 }
 
 /** A person may close a modal at any time: false where what was to be shown in it has no place any more. */
-export async function closedIsFine(update: Promise<unknown>): Promise<boolean> {
+export async function unlessClosed(update: Promise<unknown>): Promise<boolean> {
   try {
     await update;
     return true;
@@ -115,7 +115,7 @@ export async function closedIsFine(update: Promise<unknown>): Promise<boolean> {
 
 /** Opens or pushes a modal, and gives what replaces its content. Slack: views.open, views.push. */
 export async function openView(
-  reception: Pick<Reception, 'arrive'>,
+  requestContext: Pick<RequestContext, 'latestActionGuard'>,
   client: WebClient,
   method: 'views.open' | 'views.push',
   triggerId: string,
@@ -123,18 +123,18 @@ export async function openView(
 ): Promise<Replace> {
   // As JSON: given an object, the client would go through all of it once more for a log that is off.
   const answer = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
-  return replacing(reception, client, openedSchema.parse(answer).view?.id);
+  return replacing(requestContext, client, openedSchema.parse(answer).view?.id);
 }
 
 /** Replaces a modal's content unless the person does something in it from now on: then that has its own answer. */
 function replacing(
-  { arrive }: Pick<Reception, 'arrive'>,
+  { latestActionGuard }: Pick<RequestContext, 'latestActionGuard'>,
   client: WebClient,
   viewId: string | undefined,
 ): Replace {
-  const isLast = arrive(viewId ?? '');
+  const isLast = latestActionGuard(viewId ?? '');
   return async (view) =>
-    viewId !== undefined && isLast() && closedIsFine(client.views.update({ view_id: viewId, view }));
+    viewId !== undefined && isLast() && unlessClosed(client.views.update({ view_id: viewId, view }));
 }
 
 const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() });

@@ -1,11 +1,11 @@
 import { mrkdwn } from '../block-kit/text.ts';
-import type { Asker } from './calls.ts';
-import { Refusal } from './errors.ts';
+import type { User } from './calls.ts';
+import { UserError } from './errors.ts';
 
 /** Refuses whoever may not take numbers off the list, or bring many onto it at once. */
-export function listAdminsOnly({ role }: Asker): void {
+export function requireListAdmin({ role }: User): void {
   if (role !== 'admin') {
-    throw new Refusal(
+    throw new UserError(
       mrkdwn`Only admins of this workspace can take numbers off this list, or import a file. Nothing was changed.`,
     );
   }

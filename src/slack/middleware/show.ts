@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
-import type { ActionCall, Replace } from './calls.ts';
+import type { ActionRequest, Replace } from './calls.ts';
 
 /** Brings a view up, where something has just been done. What it gives replaces the view's content. */
-export type Show = (view: ModalView) => Promise<Replace>;
+export type ShowModal = (view: ModalView) => Promise<Replace>;
 
 /** In place of the modal that the button is in. A button in a message, or in the Home, opens a modal. */
-export function here({ view, open }: ActionCall): Show {
+export function replaceModal({ view, open }: ActionRequest): ShowModal {
   return async (content) => {
     if (view === undefined) {
       return open(content);
@@ -16,6 +16,6 @@ export function here({ view, open }: ActionCall): Show {
 }
 
 /** Over the modal that the button is in. A button in a message, or in the Home, opens a modal. */
-export function above({ view, open, push }: ActionCall): Show {
+export function pushModal({ view, open, push }: ActionRequest): ShowModal {
   return view === undefined ? open : push;
 }

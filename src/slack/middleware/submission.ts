@@ -3,10 +3,10 @@ import type { ModalView } from '@slack/types';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { type Markup, mrkdwn, withoutMarks } from '../block-kit/text.ts';
 import { readValues } from '../block-kit/view-state.ts';
-import type { SubmissionAnswer, SubmissionCall } from './calls.ts';
-import { isFinal, troubleView } from './errors.ts';
-import { closedIsFine, type Reception, readMetadata } from './reception.ts';
-import { soonFromNow } from './soon.ts';
+import type { SubmissionAnswer, SubmissionRequest } from './calls.ts';
+import { errorView, isFinal } from './errors.ts';
+import { type RequestContext, readMetadata, unlessClosed } from './reception.ts';
+import { startAckDeadline } from './soon.ts';
 import { firstInput, modalAgain } from './view-again.ts';
 
 /**
@@ -16,48 +16,56 @@ import { firstInput, modalAgain } from './view-again.ts';
  * words alone.
  */
 export function onSubmission(
-  { dispatch, admit, take, arrive, requestIdOf, tellTrouble, closedForms }: Reception,
+  {
+    dispatch,
+    authorize,
+    trackRequest,
+    latestActionGuard,
+    requestIdOf,
+    reportError,
+    closedForms,
+  }: RequestContext,
   callbackId: string,
-  handle: (call: SubmissionCall) => Promise<SubmissionAnswer>,
+  handle: (call: SubmissionRequest) => Promise<SubmissionAnswer>,
 ): void {
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
-    take('submission', async () => {
-      const soon = soonFromNow();
-      arrive(view.id);
+    trackRequest('submission', async () => {
+      const beforeAckDeadline = startAckDeadline();
+      latestActionGuard(view.id);
       const show = (content: ModalView) =>
-        closedIsFine(client.views.update({ view_id: view.id, view: content }));
+        unlessClosed(client.views.update({ view_id: view.id, view: content }));
       let answer: SubmissionAnswer | undefined;
       try {
         answer = await handle({
-          asker: await admit(context.teamId, body.user.id),
+          user: await authorize(context.teamId, body.user.id),
           requestId: requestIdOf(view.id),
           values: readValues(view.state.values),
           metadata: readMetadata(view.private_metadata),
-          soon,
+          beforeAckDeadline,
         });
         if ('errors' in answer) {
           await ack(errorsBeside(answer.errors));
           return;
         }
         await ack({ response_action: 'update', view: answer.view });
-        const last = await answer.afterwards?.(show);
+        const last = await answer.background?.(show);
         if (last !== undefined) {
           await show(last);
         }
       } catch (error) {
-        await tellTrouble(error, async (text) => {
+        await reportError(error, async (text) => {
           const field = firstInput(view);
           if (answer === undefined) {
             await (field === undefined
               ? ack({
                   response_action: 'update',
-                  view: isFinal(error) ? troubleView(text) : modalAgain(view, { text }),
+                  view: isFinal(error) ? errorView(text) : modalAgain(view, { text }),
                 })
               : ack(errorsBeside({ [field]: withoutMarks(text) })));
             return;
           }
           if (isFinal(error)) {
-            if (!(await show(troubleView(text)))) {
+            if (!(await show(errorView(text)))) {
               await closedForms.tell(body.user.id, view, text);
             }
             return;

@@ -2,9 +2,9 @@ import type { Log } from '../../lib/log.ts';
 import { type Attempted, type Notice, unconfirmed } from '../../store/outbox/outbox.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
-import { clampMessage, type Message } from '../block-kit/message.ts';
+import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
-import { isAboutContent, isPlainNo, isRefusal, PerhapsPosted } from '../client/posting.ts';
+import { isAboutContent, isPlainNo, isRefusal, MaybePostedError } from '../client/posting.ts';
 import { notTaken } from '../client/web-client.ts';
 import { isSlackError } from '../middleware/errors.ts';
 
@@ -42,7 +42,7 @@ export async function deliverNotice(
       await post(channelId, []);
       return known;
     } catch (error) {
-      if (!(error instanceof PerhapsPosted) && !isRefusal(error)) {
+      if (!(error instanceof MaybePostedError) && !isRefusal(error)) {
         await record(known);
         throw error;
       }
@@ -59,7 +59,7 @@ export async function deliverNotice(
       log.warn({ err: error, subject, subjectId }, 'a user cannot be told: the history has it');
       return undefined;
     }
-    if (!(error instanceof PerhapsPosted)) {
+    if (!(error instanceof MaybePostedError)) {
       await record(known);
     }
     throw error;
@@ -81,7 +81,7 @@ export function remarksOn({
 }
 
 /** Puts remarks above a message, and after its plain text. */
-export function withRemarks({ text, blocks }: Message, remarks: readonly Markup[]): Message {
+export function withRemarks({ text, blocks }: SlackMessage, remarks: readonly Markup[]): SlackMessage {
   return clampMessage({
     text: clampText([text, ...remarks.map(({ source }) => source)].join('\n'), limits.messageText),
     blocks: [...remarks.map((remark) => context(remark)), ...blocks],
@@ -89,7 +89,7 @@ export function withRemarks({ text, blocks }: Message, remarks: readonly Markup[
 }
 
 /** What to tell a person whose result could not be shown in a channel. */
-export function whyNotIn(channel: string, error: unknown): Markup {
+export function explainNotPosted(channel: string, error: unknown): Markup {
   return whyMissing(channel, reasonOf(error));
 }
 

@@ -1,4 +1,4 @@
-import type { BadRow } from '../../domain/csv/number-column.ts';
+import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
 import type { Log } from '../../lib/log.ts';
 import { onceEach } from '../../lib/memoize-async.ts';
 import { badRowsFile, badRowsFileName } from '../block-kit/rejected-rows.ts';
@@ -12,22 +12,22 @@ const rememberedFiles = 100;
  *
  * @returns whether Slack took it; what the rows belong to goes on where it did not
  */
-export type SendBadRows = (file: {
-  personId: string;
+export type SendRejectedRows = (file: {
+  userId: string;
   key: string;
   fileName: string;
-  bad: readonly BadRow[];
+  bad: readonly RejectedNumberRow[];
 }) => Promise<boolean>;
 
-export function createBadRowsSender({ files, log }: { files: Files; log: Log }): SendBadRows {
+export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
   const once = onceEach<void>(rememberedFiles);
-  return async ({ personId, key, fileName, bad }) => {
+  return async ({ userId, key, fileName, bad }) => {
     const content = badRowsFile(bad);
     if (content === undefined) {
       return true;
     }
     const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
-    return once(key, () => files.share({ personId }, { name: badRowsFileName, content, comment })).then(
+    return once(key, () => files.share({ userId }, { name: badRowsFileName, content, comment })).then(
       () => true,
       (error: unknown) => {
         log.warn({ err: error }, 'the rows left out could not be sent');

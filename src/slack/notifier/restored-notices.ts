@@ -3,7 +3,7 @@ import type { Services } from '../../services/services.ts';
 import type { InstallationState } from '../../store/installation/installation.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
 import { context, section } from '../block-kit/build.ts';
-import { type Message, message } from '../block-kit/message.ts';
+import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import { createUserNotices } from './user-notices.ts';
@@ -34,7 +34,7 @@ export interface RestoredNotices {
   deliver(notice: Notice): Promise<unknown>;
 }
 
-export function createRestoredNotices(tools: {
+export function createRestoredNotices(context: {
   installation: InstallationState;
   services: Services;
   posting: Posting;
@@ -42,18 +42,18 @@ export function createRestoredNotices(tools: {
   workspaceId: () => Promise<string>;
   log: Log;
 }): RestoredNotices {
-  const { installation, services } = tools;
+  const { installation, services } = context;
   return {
     async add() {
       if (!installation.mustNotify()) return;
-      const workspaceId = await tools.workspaceId();
+      const workspaceId = await context.workspaceId();
       const connection = await services.workspaces.connection(workspaceId);
-      const authors = (await services.campaigns.held(workspaceId)).map(({ author }) => author);
+      const authors = (await services.campaigns.held(workspaceId)).map(({ createdBy }) => createdBy);
       const users = connection === undefined ? authors : [connection.by, ...authors];
       await installation.notify([...new Set(users)].map((userId) => ({ workspaceId, userId })));
     },
     deliver: createUserNotices({
-      ...tools,
+      ...context,
       async contentOf({ workspaceId }) {
         const { restoredAt } = installation;
         if (restoredAt === undefined) throw new Error('it is not known when the data was restored');
@@ -64,7 +64,7 @@ export function createRestoredNotices(tools: {
   };
 }
 
-function noticeOf(restoredAt: Date, paused: number): Message {
+function noticeOf(restoredAt: Date, paused: number): SlackMessage {
   return message(mrkdwn`Switchboard’s data was restored from a back-up or copied.`, [
     section(describeRestored(restoredAt)),
     context(

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
-import type { Message } from '../block-kit/message.ts';
+import type { SlackMessage } from '../block-kit/message.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, withRemarks } from './deliver-notice.ts';
 
@@ -14,7 +14,7 @@ export function createUserNotices({
   posting: Posting;
   outbox: Outbox;
   log: Log;
-  contentOf: (notice: Notice) => Message | Promise<Message>;
+  contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>;
 }): (notice: Notice) => Promise<boolean> {
   return (key) =>
     outbox.deliver(key, async (notice) => {

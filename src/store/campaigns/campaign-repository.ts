@@ -1,27 +1,27 @@
 import type { Kysely } from 'kysely';
-import { textPlace } from '../encryption/aad.ts';
+import { textAdditionalData } from '../encryption/aad.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import { addNotices } from '../outbox/outbox.ts';
-import type { NumberHashes } from '../phone-index/phone-hashes.ts';
+import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { Campaign, CampaignPatch, CampaignState, Campaigns, ChunkEnding } from './campaigns.ts';
-import type { SettledChunk, Turn, Turned } from './claim-statements.ts';
+import type { Campaign, CampaignPatch, CampaignRepository, CampaignState, ChunkEnding } from './campaigns.ts';
+import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './claim-statements.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
-import { createWriter } from './import-writer.ts';
-import { createRecipients } from './recipient-queries.ts';
-import { giveBack } from './release-chunks.ts';
+import { createImportWriter } from './import-writer.ts';
+import { createRecipientQueries } from './recipient-queries.ts';
+import { releaseChunks } from './release-chunks.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { type CampaignRow, readContent, toCampaign } from './row-mapping.ts';
 
 interface CampaignsOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  numberHashes: NumberHashes;
+  numberHashes: PhoneHashes;
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
   clock: () => Date;
-  takeTurn: (turn: Turn) => Promise<Turned | undefined>;
+  takeTurn: (turn: SettleAndClaim) => Promise<SettledAndClaimed | undefined>;
   /** See `OpenDatabase`. */
   purge: () => Promise<void>;
   /** See `InstallationState`. */
@@ -30,17 +30,21 @@ interface CampaignsOptions {
 }
 
 /** The campaigns in the table `campaign` and those named after it. */
-export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Retention, 'forget'> {
+export function createCampaignRepository(
+  options: CampaignsOptions,
+): CampaignRepository & Pick<Retention, 'forget'> {
   const { db, encryption, numberHashes, run, clock, purge, restoredAt, refuseOutdated } = options;
   const now = () => clock().getTime();
   const retention = createRetention({ db, clock, purge });
-  const recipients = createRecipients({ db, encryption });
+  const recipients = createRecipientQueries({ db, encryption });
 
   function withText(row: CampaignRow): Campaign[] {
     if (row.id === null) return [];
     const campaign = toCampaign(row, row.id);
     if (row.text === null) return [campaign];
-    return [{ ...campaign, text: encryption.decrypt(row.text, textPlace(row.workspace_id, row.id)) }];
+    return [
+      { ...campaign, text: encryption.decrypt(row.text, textAdditionalData(row.workspace_id, row.id)) },
+    ];
   }
 
   const theOne = (workspaceId: string, id: string) =>
@@ -57,24 +61,24 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
         .values({
           workspace_id: workspaceId,
           id,
-          author: campaign.author,
+          created_by: campaign.createdBy,
           name: campaign.name,
           route: campaign.route,
           sender_id: campaign.senderId,
           personal: campaign.personal ? 1 : 0,
-          text: encryption.encrypt(campaign.text, textPlace(workspaceId, id)),
+          text: encryption.encrypt(campaign.text, textAdditionalData(workspaceId, id)),
           retry_of: campaign.retryOf ?? null,
           state: 'reading',
           run,
           created_at: now(),
-          moved_at: now(),
+          state_changed_at: now(),
         })
         .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
         .returning('sequence')
         .executeTakeFirst();
       if (row === undefined) return undefined;
       const discard = () => retention.discard(row.sequence, ['reading', 'ready']).then(() => undefined);
-      return createWriter(campaign, row.sequence, { db, encryption, numberHashes, clock, discard });
+      return createImportWriter(campaign, row.sequence, { db, encryption, numberHashes, clock, discard });
     },
 
     async find(workspaceId, id) {
@@ -82,17 +86,17 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       return row && withText(row)[0];
     },
 
-    async recent({ workspaceId, author, states, limit, before }) {
+    async recent({ workspaceId, createdBy, states, limit, before }) {
       let query = db
         .selectFrom('campaign')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
         .where('id', 'is not', null);
-      if (author !== undefined) query = query.where('author', '=', author);
+      if (createdBy !== undefined) query = query.where('created_by', '=', createdBy);
       if (states !== undefined) query = query.where('state', 'in', states);
       if (before !== undefined) {
         let seen = theOne(workspaceId, before).clearSelect().select('sequence');
-        if (author !== undefined) seen = seen.where('author', '=', author);
+        if (createdBy !== undefined) seen = seen.where('created_by', '=', createdBy);
         query = query.where('sequence', '<', seen);
       }
       const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
@@ -119,7 +123,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
           .where('state', 'in', from)
           .set({
             state: to,
-            moved_at: now(),
+            state_changed_at: now(),
             ...(to === 'paused' ? {} : { pause: null }),
             ...columnsOf(patch),
           })
@@ -134,8 +138,8 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
           .returningAll()
           .executeTakeFirst();
         if (moved !== undefined) {
-          const { author: userId, place } = moved;
-          const notice = { workspaceId, subjectId: id, userId, channelId: place ?? undefined };
+          const { created_by: userId, channel_id } = moved;
+          const notice = { workspaceId, subjectId: id, userId, channelId: channel_id ?? undefined };
           const needsAuthor = to === 'paused' && patch.pause?.by !== 'person';
           await addNotices(
             transaction,
@@ -151,12 +155,12 @@ export function createCampaigns(options: CampaignsOptions): Campaigns & Pick<Ret
       return row && withText(row)[0];
     },
 
-    async turn({ workspaceId, id }, endings, count) {
+    async settleAndClaim({ workspaceId, id }, endings, count) {
       const returned = endings.filter(({ state }) => state === 'waiting');
       if (returned.length > 0) {
         const numbers = returned.map(({ number }) => number);
         const chunks = await recipients.pick(workspaceId, id, numbers);
-        await giveBack({ workspaceId, id }, returned, chunks, {
+        await releaseChunks({ workspaceId, id }, returned, chunks, {
           db,
           encryption,
           numberHashes,
@@ -199,12 +203,12 @@ const hasEnded = (state: CampaignState) => state === 'done' || state === 'cancel
 
 function columnsOf(patch: CampaignPatch) {
   return {
-    ...('place' in patch && { place: patch.place ?? null }),
+    ...('channelId' in patch && { channel_id: patch.channelId ?? null }),
     ...('startAt' in patch && { start_at: patch.startAt?.getTime() ?? null }),
     ...('latestStart' in patch && { latest_start: patch.latestStart?.getTime() ?? null }),
     ...('zone' in patch && { zone: patch.zone ?? null }),
     ...('pause' in patch && { pause: patch.pause === undefined ? null : JSON.stringify(patch.pause) }),
-    ...('steeredBy' in patch && { steered_by: patch.steeredBy ?? null }),
+    ...('lastActionBy' in patch && { last_action_by: patch.lastActionBy ?? null }),
     ...('startedAt' in patch && { started_at: patch.startedAt?.getTime() ?? null }),
   };
 }

@@ -32,7 +32,7 @@ export interface NewCampaign {
   /** The idempotency key: the same id in the same workspace is the same campaign. Opaque; holds no personal data. */
   id: string;
   /** A Slack user id. */
-  author: string;
+  createdBy: string;
   /** What people call it. Lies in the clear. */
   name: string;
   route: string;
@@ -51,7 +51,7 @@ export interface CampaignCounts {
   /** Rows whose number had been read before. */
   duplicates: number;
   /** Rows whose number is on the do-not-contact list. */
-  doNotContact: number;
+  suppressed: number;
   /** Rows without a number or text that could be used. */
   invalid: number;
   /** Message pages of all recipients together. */
@@ -72,7 +72,7 @@ export interface CampaignCounts {
 export interface CampaignPause {
   by: 'person' | 'provider' | 'program';
   /** A Slack user id. */
-  personId?: string | undefined;
+  userId?: string | undefined;
   error?: OperationError | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface Campaign extends Omit<NewCampaign, 'text'> {
   /** Recipients in chunks that are claimed. */
   inFlight: number;
   /** Where it reports: a Slack channel id. */
-  place?: string | undefined;
+  channelId?: string | undefined;
   startAt?: Date | undefined;
   /** When it is too late to start. */
   latestStart?: Date | undefined;
@@ -92,7 +92,7 @@ export interface Campaign extends Omit<NewCampaign, 'text'> {
   zone?: string | undefined;
   pause?: CampaignPause | undefined;
   /** Who paused, resumed or cancelled it last: a Slack user id. */
-  steeredBy?: string | undefined;
+  lastActionBy?: string | undefined;
   createdAt: Date;
   startedAt?: Date | undefined;
   /** When it was done, missed, or cancelled with nothing left in flight. */
@@ -115,10 +115,10 @@ export type ReadRow =
       pages: number;
       quiet: boolean;
     }
-  | ({ kind: 'invalid' } & LeftOutRow);
+  | ({ kind: 'invalid' } & RejectedRow);
 
 /** A row that no message can go to. Encrypted at rest. */
-export interface LeftOutRow {
+export interface RejectedRow {
   line: number;
   /** The row, or what of it matters. */
   text: string;
@@ -163,26 +163,26 @@ export interface KnownChunk extends Chunk {
 
 /** A key that is there and undefined clears what was set. */
 export type CampaignPatch = Partial<
-  Pick<Campaign, 'place' | 'startAt' | 'latestStart' | 'zone' | 'pause' | 'steeredBy' | 'startedAt'>
+  Pick<Campaign, 'channelId' | 'startAt' | 'latestStart' | 'zone' | 'pause' | 'lastActionBy' | 'startedAt'>
 >;
 
 /**
  * The recipients of campaigns and what became of them. All that is written is on the disk when a call resolves; when
  * one throws a StoreError (`disk_full`, `locked`), nothing of it was written, and it may be made again.
  */
-export interface Campaigns {
+export interface CampaignRepository {
   /**
    * Begins a campaign in `reading`. Undefined: the workspace has one of this id. Throws a StoreError `outdated` for an id
    * of before the data was restored.
    */
-  begin(campaign: NewCampaign): Promise<CampaignWriter | undefined>;
+  begin(campaign: NewCampaign): Promise<ImportWriter | undefined>;
 
   find(workspaceId: string, id: string): Promise<Campaign | undefined>;
 
   /** The newest first; `before` is the id of the last one seen, which has to be the author's too. */
   recent(query: {
     workspaceId: string;
-    author?: string | undefined;
+    createdBy?: string | undefined;
     states?: readonly CampaignState[] | undefined;
     limit: number;
     before?: string | undefined;
@@ -213,7 +213,7 @@ export interface Campaigns {
    *
    * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same endings may be given again
    */
-  turn(
+  settleAndClaim(
     campaign: { workspaceId: string; id: string },
     endings: readonly ChunkEnding[],
     count: number,
@@ -226,7 +226,7 @@ export interface Campaigns {
   chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk>;
 
   /** The rows without a usable number or text, in their order. Constant memory. */
-  leftOut(workspaceId: string, id: string): AsyncIterable<LeftOutRow>;
+  rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow>;
 
   setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
 
@@ -249,7 +249,7 @@ export interface Campaigns {
 }
 
 /** Writes the recipients of a campaign that is read. One call at a time. */
-export interface CampaignWriter {
+export interface ImportWriter {
   /** Up to some 500 rows a call. Gives the counts so far. After a throw, the same rows may be added again. */
   add(rows: readonly ReadRow[]): Promise<CampaignCounts>;
   /** Nothing more comes: the campaign is `ready`. */

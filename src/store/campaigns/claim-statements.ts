@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { slot, type Template, templateOf } from '../sqlite/prepared-statement.ts';
+import { type PreparedStatement, prepareStatement, slot } from '../sqlite/prepared-statement.ts';
 import type { Schema } from '../sqlite/schema.ts';
 import type { ChunkEnding } from './campaigns.ts';
 import { counting } from './counters.ts';
@@ -11,7 +11,7 @@ export interface SettledChunk extends ChunkEnding {
 }
 
 /** What `Campaigns.turn` asks of the database's thread. */
-export interface Turn {
+export interface SettleAndClaim {
   workspaceId: string;
   id: string;
   /** Names this run of the program: it ends only what it claimed itself. */
@@ -22,30 +22,30 @@ export interface Turn {
   now: number;
 }
 
-export interface Turned {
+export interface SettledAndClaimed {
   campaign: CampaignRow;
   /** In their order, with contents for `readContent`. */
   claimed: { number: number; pages: number; content: string }[];
 }
 
 /** The statements of a turn. They are made once: it costs more to make one than to run it. */
-export interface TurnStatements {
-  find: Template<{ sequence: number; state: string }>;
-  end: Template<{ recipients: number }>;
-  claim: Template<{ number: number; recipients: number; pages: number; value: string | null }>;
-  count: Template<CampaignRow>;
+export interface ClaimStatements {
+  find: PreparedStatement<{ sequence: number; state: string }>;
+  end: PreparedStatement<{ recipients: number }>;
+  claim: PreparedStatement<{ number: number; recipients: number; pages: number; value: string | null }>;
+  count: PreparedStatement<CampaignRow>;
 }
 
-export function turnStatements(db: Kysely<Schema>): TurnStatements {
+export function claimStatements(db: Kysely<Schema>): ClaimStatements {
   return {
-    find: templateOf(
+    find: prepareStatement(
       db
         .selectFrom('campaign')
         .select(['sequence', 'state'])
         .where('workspace_id', '=', slot<string>('workspaceId'))
         .where('id', '=', slot<string>('id')),
     ),
-    end: templateOf(
+    end: prepareStatement(
       db
         .updateTable('campaign_chunk')
         .set({
@@ -60,7 +60,7 @@ export function turnStatements(db: Kysely<Schema>): TurnStatements {
         .where('run', '=', slot<string>('run'))
         .returning('recipients'),
     ),
-    claim: templateOf(
+    claim: prepareStatement(
       db
         .updateTable('campaign_chunk')
         .set({ state: 'claimed', run: slot<string>('run') })
@@ -86,7 +86,7 @@ export function turnStatements(db: Kysely<Schema>): TurnStatements {
             .as('value'),
         ]),
     ),
-    count: templateOf(
+    count: prepareStatement(
       counting(db, {
         campaign: slot<number>('campaign'),
         accepted: slot<number>('accepted'),

@@ -1,7 +1,7 @@
-import { chunkPlace } from '../encryption/aad.ts';
+import { chunkAdditionalData } from '../encryption/aad.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { Template } from '../sqlite/prepared-statement.ts';
-import type { SettledChunk, Turn, Turned, TurnStatements } from './claim-statements.ts';
+import type { PreparedStatement } from '../sqlite/prepared-statement.ts';
+import type { ClaimStatements, SettleAndClaim, SettledAndClaimed, SettledChunk } from './claim-statements.ts';
 
 type Values = Readonly<Record<string, string | number | null>>;
 
@@ -9,14 +9,14 @@ type Values = Readonly<Record<string, string | number | null>>;
 export type Query = <Row>(sql: string, parameters: readonly unknown[]) => Row[];
 
 /** See `Campaigns.turn`: all of it in one transaction, in the database's thread. Throws what SQLite throws. */
-export function takeTurn(
-  turn: Turn,
-  statements: TurnStatements,
+export function settleAndClaim(
+  turn: SettleAndClaim,
+  statements: ClaimStatements,
   { query, encryption }: { query: Query; encryption: Encryption },
-): Turned | undefined {
+): SettledAndClaimed | undefined {
   const { workspaceId, id, endings, now } = turn;
 
-  function rowsOf<Row>(template: Template<Row>, values: Values): Row[] {
+  function rowsOf<Row>(template: PreparedStatement<Row>, values: Values): Row[] {
     const parameters = template.parameters.map((parameter) =>
       'slot' in parameter ? values[parameter.slot] : parameter.value,
     );
@@ -52,7 +52,7 @@ export function takeTurn(
         .map(({ number, pages, value }) => ({
           number,
           pages,
-          content: encryption.decrypt(value ?? '', chunkPlace(workspaceId, campaign, number)),
+          content: encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, campaign, number)),
         })),
     }
   );

@@ -11,7 +11,7 @@ export interface Movement {
 }
 
 /** Counts what became of chunks into their campaign: see `counting`. */
-export async function countIn(
+export async function addToCounters(
   transaction: Transaction<Schema>,
   campaign: number,
   movement: Movement,
@@ -53,7 +53,7 @@ export function counting(
       in_flight: eb('in_flight', '+', inFlight),
       state: sql`case when ${isDone} then 'done' else state end`,
       pause: sql`case when ${isDone} then null else pause end`,
-      moved_at: sql`case when ${isDone} then ${now} else moved_at end`,
+      state_changed_at: sql`case when ${isDone} then ${now} else state_changed_at end`,
       ended_at: sql`case when ${hasEnded} then coalesce(ended_at, ${now}) else ended_at end`,
       balance: sql`coalesce(${balance}, balance)`,
     }))

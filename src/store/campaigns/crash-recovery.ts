@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { stoppedMidway } from '../operations/ledger.ts';
 import { addNotices, doubtful } from '../outbox/outbox.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import { countIn } from './counters.ts';
+import { addToCounters } from './counters.ts';
 import { discarded } from './retention.ts';
 
 /** See `Campaigns.recover`. */
@@ -37,12 +37,12 @@ export function recoverCampaigns(
         .execute();
       const recipients = chunks.reduce((sum, chunk) => sum + chunk.recipients, 0);
       const movement = { accepted: 0, rejected: 0, unconfirmed: recipients, inFlight: -recipients };
-      await countIn(transaction, sequence, movement, { now });
+      await addToCounters(transaction, sequence, movement, { now });
       unconfirmed += recipients;
     }
     const halfRead = await transaction
       .selectFrom('campaign')
-      .select(['sequence', 'workspace_id', 'id', 'author', 'name', 'created_at'])
+      .select(['sequence', 'workspace_id', 'id', 'created_by', 'name', 'created_at'])
       .where('state', '=', 'reading')
       .where('run', '<>', run)
       .execute();
@@ -50,7 +50,7 @@ export function recoverCampaigns(
       sequence,
       workspace_id: workspaceId,
       id,
-      author: userId,
+      created_by: userId,
       name: title,
       created_at,
     } of halfRead) {

@@ -8,7 +8,7 @@ interface PlacedHash {
  * Holds back hashes until many that lie side by side can be written at once. Hashes come in no order; written as they
  * come, each would cost a page of the index: four kilobytes for thirty bytes.
  */
-export interface NumberBuffer {
+export interface HashWriteBuffer {
   has(hash: string): boolean;
   /** @throws TypeError what is there already would be in two chunks */
   add(placed: PlacedHash): void;
@@ -22,7 +22,7 @@ export interface NumberBuffer {
 /** As many as there are ASCII characters for a hash to begin with. */
 const buckets = 128;
 
-export function createNumberBuffer(): NumberBuffer {
+export function createHashWriteBuffer(): HashWriteBuffer {
   const held = Array.from({ length: buckets }, () => new Map<string, number>());
   let size = 0;
   let turn = 0;

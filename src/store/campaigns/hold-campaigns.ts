@@ -25,7 +25,7 @@ export function isHeld({ pause }: Pick<Campaign, 'pause'>): boolean {
 export async function holdCampaigns(transaction: Transaction<Schema>, at: Date): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('campaign')
-    .set({ state: 'paused', pause: JSON.stringify(restoredPause), moved_at: at.getTime() })
+    .set({ state: 'paused', pause: JSON.stringify(restoredPause), state_changed_at: at.getTime() })
     .where('state', 'in', ['scheduled', 'running', 'paused'])
     .executeTakeFirst();
   return Number(numUpdatedRows);

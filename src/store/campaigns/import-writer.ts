@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { chunkPlace, leftOutPlace } from '../encryption/aad.ts';
+import { chunkAdditionalData, rejectedRowAdditionalData } from '../encryption/aad.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { NumberHashes } from '../phone-index/phone-hashes.ts';
+import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignCounts, CampaignWriter, LeftOutRow, NewCampaign, ReadRow } from './campaigns.ts';
-import { createNumberBuffer } from './hash-write-buffer.ts';
-import { takeOutUnwanted } from './remove-suppressed.ts';
-import { type CampaignRow, toCampaign, writeContent, writeLeftOut } from './row-mapping.ts';
+import type { CampaignCounts, ImportWriter, NewCampaign, ReadRow, RejectedRow } from './campaigns.ts';
+import { createHashWriteBuffer } from './hash-write-buffer.ts';
+import { removeSuppressed } from './remove-suppressed.ts';
+import { type CampaignRow, toCampaign, writeContent, writeRejectedRows } from './row-mapping.ts';
 
 /** The most recipients of one request (API §4.3). */
 const chunkSize = 100;
@@ -20,7 +20,7 @@ const takenOutAtOnce = 100;
 interface WriterOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  numberHashes: NumberHashes;
+  numberHashes: PhoneHashes;
   clock: () => Date;
   /** Deletes what was written. */
   discard: () => Promise<void>;
@@ -38,16 +38,16 @@ interface Progress {
 }
 
 /** See `CampaignWriter`. What it keeps in memory does not grow with the recipients. */
-export function createWriter(
+export function createImportWriter(
   campaign: NewCampaign,
   sequence: number,
   { db, encryption, numberHashes, clock, discard }: WriterOptions,
-): CampaignWriter {
+): ImportWriter {
   const { workspaceId, id, personal } = campaign;
   const size = personal ? 1 : chunkSize;
   const begunAt = clock().getTime();
   let progress: Progress = { counts: noCounts, open: [], leftOut: 0 };
-  const held = createNumberBuffer();
+  const held = createHashWriteBuffer();
 
   async function write(rows: readonly ReadRow[], last: boolean): Promise<Progress> {
     const recipients = rows.filter((row) => row.kind === 'recipient');
@@ -61,7 +61,7 @@ export function createWriter(
     const written = await db.transaction().execute(async (transaction) => {
       const refused = await thoseFound(hashes, (some) =>
         transaction
-          .selectFrom('do_not_contact')
+          .selectFrom('suppression')
           .select('hash')
           .where('workspace_id', '=', workspaceId)
           .where('hash', 'in', some)
@@ -83,7 +83,7 @@ export function createWriter(
         const hash = hashes[index];
         if (hash === undefined) continue;
         if (refused.has(hash)) {
-          counts.doNotContact += 1;
+          counts.suppressed += 1;
         } else if (known.has(hash) || held.has(hash)) {
           counts.duplicates += 1;
         } else {
@@ -108,11 +108,11 @@ export function createWriter(
       if (leftOut.length > 0) {
         const number = progress.leftOut;
         const value = encryption.encrypt(
-          writeLeftOut(leftOut.map(wellFormed)),
-          leftOutPlace(workspaceId, sequence, number),
+          writeRejectedRows(leftOut.map(wellFormed)),
+          rejectedRowAdditionalData(workspaceId, sequence, number),
         );
         await transaction
-          .insertInto('campaign_left_out')
+          .insertInto('campaign_rejected_row')
           .values({ campaign: sequence, number, workspace_id: workspaceId, value })
           .execute();
       }
@@ -158,7 +158,7 @@ export function createWriter(
       const contents = some.map(({ members, number }) => {
         const to = members.map((member) => member.number);
         const content = writeContent(to, personal ? members[0]?.text : undefined);
-        const value = encryption.encrypt(content, chunkPlace(workspaceId, sequence, number));
+        const value = encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number));
         return { campaign: sequence, number, workspace_id: workspaceId, value };
       });
       await database.insertInto('campaign_chunk_content').values(contents).execute();
@@ -173,11 +173,11 @@ export function createWriter(
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
       const unwanted = { listed: { since: begunAt, atMost: takenOutAtOnce }, campaign: sequence };
-      const taken = await takeOutUnwanted(transaction, workspaceId, unwanted, { encryption, now });
+      const taken = await removeSuppressed(transaction, workspaceId, unwanted, { encryption, now });
       if (taken === takenOutAtOnce) return undefined;
       return transaction
         .updateTable('campaign')
-        .set({ state: 'ready', moved_at: now })
+        .set({ state: 'ready', state_changed_at: now })
         .where('sequence', '=', sequence)
         .where('state', '=', 'reading')
         .returningAll()
@@ -211,7 +211,7 @@ export function createWriter(
 const noCounts: CampaignCounts = {
   recipients: 0,
   duplicates: 0,
-  doNotContact: 0,
+  suppressed: 0,
   invalid: 0,
   pages: 0,
   fewestPages: 0,
@@ -235,7 +235,7 @@ function columnsOf(counts: CampaignCounts) {
   return {
     recipients: counts.recipients,
     duplicates: counts.duplicates,
-    do_not_contact: counts.doNotContact,
+    suppressed: counts.suppressed,
     invalid: counts.invalid,
     pages: counts.pages,
     fewest_pages: counts.fewestPages,
@@ -263,6 +263,6 @@ function* inBatches<Item>(items: readonly Item[]): Iterable<Item[]> {
 }
 
 /** A file may hold half a character, which cannot be kept. */
-function wellFormed({ line, text, reason }: LeftOutRow): LeftOutRow {
+function wellFormed({ line, text, reason }: RejectedRow): RejectedRow {
   return { line, text: text.toWellFormed(), reason: reason.toWellFormed() };
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import { chunkPlace, leftOutPlace } from '../encryption/aad.ts';
+import { chunkAdditionalData, rejectedRowAdditionalData } from '../encryption/aad.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { operationErrorSchema } from '../operations/ledger.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { Campaigns } from './campaigns.ts';
-import { readLeftOut, readRecipients } from './row-mapping.ts';
+import type { CampaignRepository } from './campaigns.ts';
+import { readRecipients, readRejectedRows } from './row-mapping.ts';
 
 const pageSize = 200;
 
@@ -24,13 +24,13 @@ export async function sequenceOf(
 }
 
 /** Reads whom campaigns go to, and the rows that were left out. */
-export function createRecipients({
+export function createRecipientQueries({
   db,
   encryption,
 }: {
   db: Kysely<Schema>;
   encryption: Encryption;
-}): Pick<Campaigns, 'pick' | 'chunks' | 'leftOut'> {
+}): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
   const chunksOf = (campaign: number) =>
     db
       .selectFrom('campaign_chunk as chunk')
@@ -46,7 +46,7 @@ export function createRecipients({
       if (campaign === undefined) return [];
       const rows = await chunksOf(campaign).where('chunk.number', 'in', numbers).execute();
       return rows.map(({ number, pages, value }) => {
-        const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign, number));
+        const content = encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number));
         return { number, ...readRecipients(content), pages };
       });
     },
@@ -64,7 +64,7 @@ export function createRecipients({
             .limit(pageSize)
             .execute();
           for (const { number, pages, provider_id, error, value } of rows) {
-            const content = encryption.decrypt(value, chunkPlace(workspaceId, campaign, number));
+            const content = encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number));
             yield {
               number,
               ...readRecipients(content),
@@ -80,18 +80,20 @@ export function createRecipients({
       }
     },
 
-    async *leftOut(workspaceId, id) {
+    async *rejectedRows(workspaceId, id) {
       const campaign = await sequenceOf(db, workspaceId, id);
       if (campaign === undefined) return;
       for (let number = 0; ; number += 1) {
         const row = await db
-          .selectFrom('campaign_left_out')
+          .selectFrom('campaign_rejected_row')
           .select('value')
           .where('campaign', '=', campaign)
           .where('number', '=', number)
           .executeTakeFirst();
         if (row === undefined) return;
-        yield* readLeftOut(encryption.decrypt(row.value, leftOutPlace(workspaceId, campaign, number)));
+        yield* readRejectedRows(
+          encryption.decrypt(row.value, rejectedRowAdditionalData(workspaceId, campaign, number)),
+        );
       }
     },
   };

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { NumberHashes } from '../phone-index/phone-hashes.ts';
+import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
 import type { Schema } from '../sqlite/schema.ts';
 import type { Chunk, ChunkEnding } from './campaigns.ts';
-import { countIn } from './counters.ts';
+import { addToCounters } from './counters.ts';
 import { sequenceOf } from './recipient-queries.ts';
-import { takeOutUnwanted } from './remove-suppressed.ts';
+import { removeSuppressed } from './remove-suppressed.ts';
 
 /**
  * Chunks that were provably not taken wait again, if this run claimed them, without whom was put on the do-not-contact
@@ -13,11 +13,11 @@ import { takeOutUnwanted } from './remove-suppressed.ts';
  *
  * @param recipients of each of the chunks
  */
-export async function giveBack(
+export async function releaseChunks(
   { workspaceId, id }: { workspaceId: string; id: string },
   endings: readonly ChunkEnding[],
   recipients: readonly Chunk[],
-  tools: { db: Kysely<Schema>; encryption: Encryption; numberHashes: NumberHashes; run: string; now: number },
+  tools: { db: Kysely<Schema>; encryption: Encryption; numberHashes: PhoneHashes; run: string; now: number },
 ): Promise<void> {
   const { db, encryption, numberHashes, run, now } = tools;
   const hashes = new Map<number, string[]>();
@@ -37,9 +37,9 @@ export async function giveBack(
         .executeTakeFirst();
       if (chunk === undefined) continue;
       const movement = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
-      await countIn(transaction, sequence, movement, { now });
+      await addToCounters(transaction, sequence, movement, { now });
       const unwanted = { listed: { hashes: hashes.get(number) ?? [] }, campaign: sequence };
-      await takeOutUnwanted(transaction, workspaceId, unwanted, { encryption, now });
+      await removeSuppressed(transaction, workspaceId, unwanted, { encryption, now });
     }
   });
 }

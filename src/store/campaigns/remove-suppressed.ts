@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
-import { chunkPlace } from '../encryption/aad.ts';
-import { doNotContactPlace } from '../encryption/aad-suppression.ts';
+import { chunkAdditionalData } from '../encryption/aad.ts';
+import { suppressionAdditionalData } from '../encryption/aad-suppression.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { Schema } from '../sqlite/schema.ts';
 import type { CampaignState } from './campaigns.ts';
-import { countIn } from './counters.ts';
+import { addToCounters } from './counters.ts';
 import { readRecipients, writeContent } from './row-mapping.ts';
 
 /** Whose recipients may still be taken out. */
@@ -28,7 +28,7 @@ interface Found {
  * unfinished one of the workspace. They are counted as not to be contacted. Gives how many were taken out, counted once
  * for each campaign.
  */
-export async function takeOutUnwanted(
+export async function removeSuppressed(
   transaction: Transaction<Schema>,
   workspaceId: string,
   { listed, campaign: only }: { listed: Listed; campaign?: number },
@@ -37,7 +37,7 @@ export async function takeOutUnwanted(
   const campaigns = only === undefined ? await unfinishedOf(transaction, workspaceId) : [only];
   if (campaigns.length === 0) return 0;
   let query = transaction
-    .selectFrom('do_not_contact as unwanted')
+    .selectFrom('suppression as unwanted')
     .innerJoin('campaign_number as recipient', 'recipient.hash', 'unwanted.hash')
     .innerJoin('campaign_chunk as chunk', (join) =>
       join
@@ -50,7 +50,7 @@ export async function takeOutUnwanted(
     .select(['unwanted.hash', 'unwanted.number as unwanted', 'recipient.campaign', 'recipient.chunk']);
   query =
     'since' in listed
-      ? query.where('unwanted.added_at', '>=', listed.since).limit(listed.atMost)
+      ? query.where('unwanted.created_at', '>=', listed.since).limit(listed.atMost)
       : query.where('unwanted.hash', 'in', listed.hashes);
   const found = await query.execute();
   for (const [campaign, ofCampaign] of Map.groupBy(found, (one) => one.campaign)) {
@@ -66,13 +66,18 @@ export async function takeOutUnwanted(
       .updateTable('campaign')
       .set((eb) => ({
         recipients: eb('recipients', '-', taken.recipients),
-        do_not_contact: eb('do_not_contact', '+', taken.recipients),
+        suppressed: eb('suppressed', '+', taken.recipients),
         pages: eb('pages', '-', taken.pages),
         chunks: eb('chunks', '-', taken.chunks),
       }))
       .where('sequence', '=', campaign)
       .execute();
-    await countIn(transaction, campaign, { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 }, { now });
+    await addToCounters(
+      transaction,
+      campaign,
+      { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 },
+      { now },
+    );
   }
   return found.length;
 }
@@ -103,10 +108,12 @@ async function takeOut(
     .where('chunk.campaign', '=', campaign)
     .where('chunk.number', '=', number)
     .executeTakeFirstOrThrow();
-  const place = chunkPlace(workspaceId, campaign, number);
+  const place = chunkAdditionalData(workspaceId, campaign, number);
   const { to, text } = readRecipients(encryption.decrypt(chunk.value, place));
   const unwanted = new Set(
-    found.map(({ hash, unwanted }) => encryption.decrypt(unwanted, doNotContactPlace(workspaceId, hash))),
+    found.map(({ hash, unwanted }) =>
+      encryption.decrypt(unwanted, suppressionAdditionalData(workspaceId, hash)),
+    ),
   );
   const rest = to.filter((recipient) => !unwanted.has(recipient));
   const isEmpty = rest.length === 0;

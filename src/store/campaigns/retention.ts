@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignState, Campaigns } from './campaigns.ts';
+import type { CampaignRepository, CampaignState } from './campaigns.ts';
 
 export interface Retention {
-  expire: Campaigns['expire'];
+  expire: CampaignRepository['expire'];
   /** Hides a campaign in one of the states at once; `expire` deletes it. False: it is in none of them. */
   discard(campaign: number, from: readonly CampaignState[]): Promise<boolean>;
   /** Deletes all campaigns of a workspace. */
@@ -75,9 +75,9 @@ export function createRetention({
       const now = clock().getTime();
       const change = () => db.updateTable('campaign').where('in_flight', '=', 0);
       await change()
-        .set({ state: 'cancelled', pause: null, moved_at: now, ended_at: now })
+        .set({ state: 'cancelled', pause: null, state_changed_at: now, ended_at: now })
         .where('state', '=', 'paused')
-        .where('moved_at', '<', endedBefore.getTime())
+        .where('state_changed_at', '<', endedBefore.getTime())
         .execute();
       await change()
         .set(discarded)
@@ -116,7 +116,7 @@ export function createRetention({
     async forget(workspaceId) {
       await db
         .updateTable('campaign')
-        .set({ ...discarded, in_flight: 0, author: '', name: '' })
+        .set({ ...discarded, in_flight: 0, created_by: '', name: '' })
         .where('workspace_id', '=', workspaceId)
         .execute();
       await sweep(workspaceId);
@@ -129,6 +129,6 @@ export function createRetention({
 const contents = [
   { table: 'campaign_number', column: 'hash', slice: 1_000 },
   { table: 'campaign_chunk_content', column: 'number', slice: 200 },
-  { table: 'campaign_left_out', column: 'number', slice: 5 },
+  { table: 'campaign_rejected_row', column: 'number', slice: 5 },
   { table: 'campaign_chunk', column: 'number', slice: 1_000 },
 ] as const;

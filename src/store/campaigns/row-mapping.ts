@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { operationErrorSchema } from '../operations/ledger.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { Campaign, CampaignPause, LeftOutRow } from './campaigns.ts';
+import type { Campaign, CampaignPause, RejectedRow } from './campaigns.ts';
 
 /** What the files on campaigns share. */
 export type CampaignRow = Selectable<Schema['campaign']>;
@@ -15,7 +15,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
   return {
     workspaceId: row.workspace_id,
     id,
-    author: row.author,
+    createdBy: row.created_by,
     name: row.name,
     route: row.route,
     senderId: row.sender_id,
@@ -25,7 +25,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
     counts: {
       recipients: row.recipients,
       duplicates: row.duplicates,
-      doNotContact: row.do_not_contact,
+      suppressed: row.suppressed,
       invalid: row.invalid,
       pages: row.pages,
       fewestPages: row.fewest_pages,
@@ -37,12 +37,12 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       chunks: row.chunks,
     },
     inFlight: row.in_flight,
-    place: row.place ?? undefined,
+    channelId: row.channel_id ?? undefined,
     startAt: toDate(row.start_at),
     latestStart: toDate(row.latest_start),
     zone: row.zone ?? undefined,
     pause: row.pause === null ? undefined : pauseSchema.parse(JSON.parse(row.pause)),
-    steeredBy: row.steered_by ?? undefined,
+    lastActionBy: row.last_action_by ?? undefined,
     createdAt: new Date(row.created_at),
     startedAt: toDate(row.started_at),
     endedAt: toDate(row.ended_at),
@@ -57,7 +57,7 @@ function toDate(milliseconds: number | null): Date | undefined {
 
 const pauseSchema: z.ZodType<CampaignPause> = z.object({
   by: z.enum(['person', 'provider', 'program']),
-  personId: z.string().optional(),
+  userId: z.string().optional(),
   error: operationErrorSchema.optional(),
 });
 
@@ -81,10 +81,10 @@ export function readRecipients(content: string): { to: string[]; text?: string }
 
 const leftOutSchema = z.array(z.tuple([z.number(), z.string(), z.string()]));
 
-export function writeLeftOut(rows: readonly LeftOutRow[]): string {
+export function writeRejectedRows(rows: readonly RejectedRow[]): string {
   return JSON.stringify(rows.map(({ line, text, reason }) => [line, text, reason]));
 }
 
-export function readLeftOut(content: string): LeftOutRow[] {
+export function readRejectedRows(content: string): RejectedRow[] {
   return leftOutSchema.parse(JSON.parse(content)).map(([line, text, reason]) => ({ line, text, reason }));
 }

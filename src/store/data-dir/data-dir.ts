@@ -7,18 +7,18 @@ import { StoreError } from '../errors.ts';
 import { markPaths } from '../installation/mark.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
 import { migrate } from '../sqlite/migrations/migrate.ts';
-import { lockFolder, lockPath } from './lock.ts';
-import { preparePrivateFolder } from './private-dir.ts';
+import { lockDataDir, lockPath } from './lock.ts';
+import { preparePrivateDir } from './private-dir.ts';
 
 const fileName = 'switchboard.db';
 
-export interface DataFolderOptions {
+export interface DataDirOptions {
   dataDir: string;
   /** Base64 of 32 bytes each: the first encrypts, all decrypt. */
   encryptionKeys: readonly Secret[];
 }
 
-export interface DataFolder extends OpenDatabase {
+export interface DataDir extends OpenDatabase {
   encryption: Encryption;
   /** The path of the database. */
   file: string;
@@ -33,12 +33,12 @@ export interface DataFolder extends OpenDatabase {
  *
  * @throws StoreError with any of its faults
  */
-export async function openDataFolder(options: DataFolderOptions): Promise<DataFolder> {
+export async function openDataDir(options: DataDirOptions): Promise<DataDir> {
   const encryption = createEncryption(options.encryptionKeys);
   const { dataDir } = options;
   const file = join(dataDir, fileName);
-  preparePrivateFolder(dataDir, fileName);
-  const lock = lockFolder(dataDir);
+  preparePrivateDir(dataDir, fileName);
+  const lock = lockDataDir(dataDir);
   let database: OpenDatabase | undefined;
   const close = async () => {
     await database?.close();

@@ -19,7 +19,7 @@ export const lockPath = (folder: string) => join(folder, 'lock.db');
  *
  * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written
  */
-export function lockFolder(folder: string): { release(): void } {
+export function lockDataDir(folder: string): { release(): void } {
   const lockFile = lockPath(folder);
   // Not in the lock file itself: closing any other handle on that would let go of the lock (POSIX).
   const holderFile = join(folder, 'lock.json');

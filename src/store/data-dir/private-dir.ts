@@ -8,7 +8,7 @@ import { StoreError } from '../errors.ts';
  * @param mark a file whose presence says that the folder is ours
  * @throws StoreError `bad_folder`
  */
-export function preparePrivateFolder(folder: string, mark: string): void {
+export function preparePrivateDir(folder: string, mark: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const openToOthers = (statSync(folder).mode & 0o077) !== 0;

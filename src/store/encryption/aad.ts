@@ -1,19 +1,21 @@
-import type { Place } from './cipher.ts';
+import type { AdditionalData } from './cipher.ts';
 
 /* Where what is encrypted of a campaign belongs. */
 
-export const textPlace = (workspaceId: string, id: string): Place => ['campaign', workspaceId, id];
-
-export const chunkPlace = (workspaceId: string, campaign: number, number: number): Place => [
-  'campaign_chunk_content',
+export const textAdditionalData = (workspaceId: string, id: string): AdditionalData => [
+  'campaign',
   workspaceId,
-  campaign,
-  number,
+  id,
 ];
 
-export const leftOutPlace = (workspaceId: string, campaign: number, number: number): Place => [
-  'campaign_left_out',
-  workspaceId,
-  campaign,
-  number,
-];
+export const chunkAdditionalData = (
+  workspaceId: string,
+  campaign: number,
+  number: number,
+): AdditionalData => ['campaign_chunk_content', workspaceId, campaign, number];
+
+export const rejectedRowAdditionalData = (
+  workspaceId: string,
+  campaign: number,
+  number: number,
+): AdditionalData => ['campaign_left_out', workspaceId, campaign, number];

@@ -15,7 +15,7 @@ const tagBytes = 16;
 const shape = /^v1\.(?<keyId>[0-9a-f]{16})\.(?<iv>[\w-]{16})\.(?<sealed>[\w-]{22,})$/;
 
 /** Where a value belongs: it can be read there and nowhere else. */
-export type Place = readonly (string | number | null)[];
+export type AdditionalData = readonly (string | number | null)[];
 
 export interface Encryption {
   /** The id of the key that encrypts: the first one given. */
@@ -24,10 +24,10 @@ export interface Encryption {
   readonly keyIds: readonly string[];
 
   /** Gives `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url. */
-  encrypt(text: string, place: Place): string;
+  encrypt(text: string, place: AdditionalData): string;
 
   /** @throws StoreError `unreadable`, or `missing_key` when it lies under a key that was not given */
-  decrypt(encrypted: string, place: Place): string;
+  decrypt(encrypted: string, place: AdditionalData): string;
 }
 
 /**
@@ -109,7 +109,7 @@ function keyIdOf(key: KeyObject): string {
 }
 
 // As JSON, so that no two places read the same: ['ab', 'c'] is not ['a', 'bc'].
-function describePlace(keyId: string, place: Place): Buffer {
+function describePlace(keyId: string, place: AdditionalData): Buffer {
   return Buffer.from(JSON.stringify([prefixOf(keyId), ...place]), 'utf8');
 }
 

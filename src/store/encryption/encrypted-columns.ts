@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { numberKeyPlace } from '../phone-index/phone-hashes.ts';
+import { phoneKeyAdditionalData } from '../phone-index/phone-hashes.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import { chunkPlace, leftOutPlace, textPlace } from './aad.ts';
-import { doNotContactPlace } from './aad-suppression.ts';
-import { type Place, prefixOf } from './cipher.ts';
+import { chunkAdditionalData, rejectedRowAdditionalData, textAdditionalData } from './aad.ts';
+import { suppressionAdditionalData } from './aad-suppression.ts';
+import { type AdditionalData, prefixOf } from './cipher.ts';
 
 type Cell = string | number | null;
 
@@ -16,7 +16,7 @@ interface EncryptedColumn {
   /** What else the ciphertext is bound to. */
   bound: readonly string[];
   /** Takes the key and what is bound, in this order. */
-  place(cells: readonly Cell[]): Place;
+  place(cells: readonly Cell[]): AdditionalData;
   /** What a person calls it, of the same. */
   area(cells: readonly Cell[]): string;
 }
@@ -26,7 +26,7 @@ export interface EncryptedValue {
   /** The values of the primary key. */
   key: readonly Cell[];
   value: string;
-  place: Place;
+  place: AdditionalData;
   workspaceId: string;
   area: string;
 }
@@ -46,15 +46,15 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'key',
     key: ['workspace_id'],
     bound: [],
-    place: ([workspaceId]) => numberKeyPlace(String(workspaceId)),
+    place: ([workspaceId]) => phoneKeyAdditionalData(String(workspaceId)),
     area: () => 'key of the number search',
   },
   {
-    table: 'do_not_contact',
+    table: 'suppression',
     column: 'number',
     key: ['workspace_id', 'hash'],
     bound: [],
-    place: ([workspaceId, hash]) => doNotContactPlace(String(workspaceId), String(hash)),
+    place: ([workspaceId, hash]) => suppressionAdditionalData(String(workspaceId), String(hash)),
     area: () => 'do-not-contact list',
   },
   {
@@ -62,7 +62,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'text',
     key: ['sequence'],
     bound: ['workspace_id', 'id'],
-    place: ([, workspaceId, id]) => textPlace(String(workspaceId), String(id)),
+    place: ([, workspaceId, id]) => textAdditionalData(String(workspaceId), String(id)),
     area: ([, , id]) => `text of campaign ${id}`,
   },
   {
@@ -71,16 +71,16 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     key: ['campaign', 'number'],
     bound: ['workspace_id'],
     place: ([campaign, number, workspaceId]) =>
-      chunkPlace(String(workspaceId), Number(campaign), Number(number)),
+      chunkAdditionalData(String(workspaceId), Number(campaign), Number(number)),
     area: () => 'recipients of a campaign',
   },
   {
-    table: 'campaign_left_out',
+    table: 'campaign_rejected_row',
     column: 'value',
     key: ['campaign', 'number'],
     bound: ['workspace_id'],
     place: ([campaign, number, workspaceId]) =>
-      leftOutPlace(String(workspaceId), Number(campaign), Number(number)),
+      rejectedRowAdditionalData(String(workspaceId), Number(campaign), Number(number)),
     area: () => 'rows left out of a campaign',
   },
 ];

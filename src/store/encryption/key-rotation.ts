@@ -1,4 +1,4 @@
-import { type DataFolder, type DataFolderOptions, openDataFolder } from '../data-dir/data-dir.ts';
+import { type DataDir, type DataDirOptions, openDataDir } from '../data-dir/data-dir.ts';
 import { StoreError } from '../errors.ts';
 import { type EncryptedValue, encryptedColumns, replaceValue, valuesNotUnder } from './encrypted-columns.ts';
 
@@ -17,8 +17,8 @@ export interface Rotation {
  *
  * @throws StoreError `in_use` while the program runs, and its other faults
  */
-export async function rotateKeys(options: DataFolderOptions): Promise<Rotation> {
-  const folder = await openDataFolder(options);
+export async function rotateKeys(options: DataDirOptions): Promise<Rotation> {
+  const folder = await openDataDir(options);
   try {
     const rotation: Rotation = { reencrypted: 0, unreadable: [] };
     for (const column of encryptedColumns) {
@@ -34,7 +34,7 @@ export async function rotateKeys(options: DataFolderOptions): Promise<Rotation> 
 
 /** Gives the last value it looked at; undefined: there was none. */
 async function rotateBatch(
-  { db, encryption }: DataFolder,
+  { db, encryption }: DataDir,
   column: (typeof encryptedColumns)[number],
   last: EncryptedValue | undefined,
   rotation: Rotation,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Selectable } from 'kysely';
 import { holdCampaigns } from '../campaigns/hold-campaigns.ts';
-import type { DataFolder } from '../data-dir/data-dir.ts';
+import type { DataDir } from '../data-dir/data-dir.ts';
 import { addNotices, doubtNotices, type NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../sqlite/schema.ts';
 import { identityOf, isSameFile } from './file-identity.ts';
@@ -39,7 +39,7 @@ type Row = Selectable<Schema['installation']>;
  * campaigns are held and a new epoch begins, in one transaction. What is written from here on is counted.
  */
 export async function takeOver(
-  { db, file, files, isLogOlder, count }: DataFolder,
+  { db, file, files, isLogOlder, count }: DataDir,
   { dataDir, machine, clock }: { dataDir: string; machine: Machine; clock: () => Date },
 ): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();

@@ -17,7 +17,7 @@ const mostKept = 500;
  * Gives the Keyv of a workspace and an area. It has no `error` listener, and must get none: with one, Keyv turns every
  * failure into "there is nothing".
  */
-export function createKeyvs(
+export function createKeyValueStore(
   db: Kysely<Schema>,
   encryption: Encryption,
   time: Time,

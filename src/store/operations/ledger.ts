@@ -11,9 +11,9 @@ export interface Intent {
   /** What kind of deed, as `subject.verb`: `sms.send`. */
   kind: string;
   /** Who: a Slack user id. */
-  actor: string;
+  userId: string;
   /** Where the person asked for it, and where the outcome may be told: a Slack channel id. */
-  place?: string | undefined;
+  channelId?: string | undefined;
   /** What it was about, for history and telling. It lies in the clear: numbers masked, no message text, no codes. */
   summary: Json;
   /**
@@ -83,7 +83,7 @@ export interface Ledger {
   /** The newest operations first; `before` is the id of the last one seen, which has to be the actor's too. */
   recent(query: {
     workspaceId: string;
-    actor?: string;
+    userId?: string;
     limit: number;
     before?: string;
   }): Promise<Operation[]>;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import { addNotices, doubtful, type NewNotice } from '../outbox/outbox.ts';
-import type { NumberHashes } from '../phone-index/phone-hashes.ts';
-import { writeSurely } from '../sqlite/retry-write.ts';
+import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
+import { retryWrite } from '../sqlite/retry-write.ts';
 import type { Schema } from '../sqlite/schema.ts';
 import {
   type Ending,
@@ -31,7 +31,7 @@ const summarySchema = z.json();
 
 interface LedgerOptions {
   db: Kysely<Schema>;
-  numberHashes: NumberHashes;
+  numberHashes: PhoneHashes;
   /** Names this run of the program: what belongs to another is left over by one that is gone. */
   run: string;
   clock: () => Date;
@@ -66,8 +66,8 @@ export function createLedger({
           workspace_id: intent.workspaceId,
           key: intent.key,
           kind: intent.kind,
-          actor: intent.actor,
-          place: intent.place ?? null,
+          user_id: intent.userId,
+          channel_id: intent.channelId ?? null,
           summary: JSON.stringify(intent.summary),
           state: 'underway',
           run,
@@ -103,7 +103,7 @@ export function createLedger({
       error: ending.error ? JSON.stringify(ending.error) : null,
       ended_at: now(),
     };
-    await writeSurely(() =>
+    await retryWrite(() =>
       db.transaction().execute(async (transaction) => {
         const ended = await transaction
           .updateTable('operation')
@@ -164,16 +164,16 @@ export function createLedger({
       });
     },
 
-    async recent({ workspaceId, actor, limit, before }) {
+    async recent({ workspaceId, userId, limit, before }) {
       let query = db.selectFrom('operation').selectAll().where('workspace_id', '=', workspaceId);
-      if (actor !== undefined) query = query.where('actor', '=', actor);
+      if (userId !== undefined) query = query.where('user_id', '=', userId);
       if (before !== undefined) {
         query = query.where(({ eb, refTuple, selectFrom }) => {
           let seen = selectFrom('operation as seen')
             .select(['seen.created_at', 'seen.id'])
             .where('seen.id', '=', before)
             .where('seen.workspace_id', '=', workspaceId);
-          if (actor !== undefined) seen = seen.where('seen.actor', '=', actor);
+          if (userId !== undefined) seen = seen.where('seen.user_id', '=', userId);
           return eb(refTuple('created_at', 'id'), '<', seen.$asTuple('created_at', 'id'));
         });
       }
@@ -185,15 +185,15 @@ export function createLedger({
 
 type Row = Selectable<Schema['operation']>;
 
-const noticed = ['workspace_id', 'id', 'actor', 'place'] as const;
+const noticed = ['workspace_id', 'id', 'user_id', 'channel_id'] as const;
 
 function noticeOf(row: Pick<Row, (typeof noticed)[number]>): NewNotice {
   return {
     workspaceId: row.workspace_id,
     subject: 'operation',
     subjectId: row.id,
-    userId: row.actor,
-    channelId: row.place ?? undefined,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
   };
 }
 
@@ -203,8 +203,8 @@ function toOperation(row: Row): Operation {
     workspaceId: row.workspace_id,
     key: row.key,
     kind: row.kind,
-    actor: row.actor,
-    place: row.place ?? undefined,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
     summary: summarySchema.parse(JSON.parse(row.summary)),
     state: row.state,
     providerId: row.provider_id ?? undefined,

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
-import { writeSurely } from '../sqlite/retry-write.ts';
+import { retryWrite } from '../sqlite/retry-write.ts';
 import type { Schema } from '../sqlite/schema.ts';
 
 /**
@@ -162,7 +162,7 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
         }
         const attempts = notice.attempts + 1;
         const next_attempt_at = now() + retryDelay(attempts);
-        await writeSurely(async () => {
+        await retryWrite(async () => {
           await (failure === undefined
             ? db.deleteFrom('outbox').where(that(key)).execute()
             : db.updateTable('outbox').set({ attempts, next_attempt_at }).where(that(key)).execute());

@@ -8,18 +8,21 @@ const hashLength = 22;
 const keyBytes = 32;
 
 /** Makes numbers findable without writing them down: as hashes under a key that each workspace has of its own. */
-export interface NumberHashes {
+export interface PhoneHashes {
   /** In the order of the numbers. Not inside a transaction: it may have to write the workspace's key. */
   of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
   /** Lets go of a workspace's key, once it is deleted. */
   forget(workspaceId: string): void;
 }
 
-export function createNumberHashes(db: Kysely<Schema>, encryption: Encryption): NumberHashes {
+export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): PhoneHashes {
   const keys = new Map<string, Promise<KeyObject>>();
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
-    const fresh = encryption.encrypt(randomBytes(keyBytes).toString('base64'), numberKeyPlace(workspaceId));
+    const fresh = encryption.encrypt(
+      randomBytes(keyBytes).toString('base64'),
+      phoneKeyAdditionalData(workspaceId),
+    );
     await db
       .insertInto('number_key')
       .values({ workspace_id: workspaceId, key: fresh })
@@ -31,7 +34,7 @@ export function createNumberHashes(db: Kysely<Schema>, encryption: Encryption): 
       .where('workspace_id', '=', workspaceId)
       .executeTakeFirstOrThrow();
     // As an object: setting up a key from its bytes costs more than the hash.
-    return createSecretKey(encryption.decrypt(key, numberKeyPlace(workspaceId)), 'base64');
+    return createSecretKey(encryption.decrypt(key, phoneKeyAdditionalData(workspaceId)), 'base64');
   }
 
   function keyOf(workspaceId: string): Promise<KeyObject> {
@@ -55,6 +58,6 @@ export function createNumberHashes(db: Kysely<Schema>, encryption: Encryption): 
   };
 }
 
-export function numberKeyPlace(workspaceId: string): readonly string[] {
+export function phoneKeyAdditionalData(workspaceId: string): readonly string[] {
   return ['number_key', workspaceId];
 }

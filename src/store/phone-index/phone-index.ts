@@ -12,17 +12,17 @@ export interface FoundChunk {
 }
 
 /** Finds what went to a number, which lies there as a keyed hash alone. */
-export interface NumberIndex {
+export interface PhoneIndex {
   /**
    * The latest first, up to `limit` of each. An operation is found if its intent named the number, a campaign by the
    * chunk that holds it, once it was confirmed. Nothing older than the retention time is found.
    *
    * @param number E.164: `+2348031234567`
-   * @param query.actor whose operations and campaigns; everyone's when left out
+   * @param query.userId whose operations and campaigns; everyone's when left out
    */
   find(
     workspaceId: string,
     number: string,
-    query: { limit: number; actor?: string | undefined },
+    query: { limit: number; userId?: string | undefined },
   ): Promise<{ operationIds: string[]; campaigns: FoundChunk[] }>;
 }

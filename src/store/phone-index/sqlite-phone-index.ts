@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { type OperationError, operationErrorSchema } from '../operations/ledger.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { NumberHashes } from './phone-hashes.ts';
-import type { NumberIndex } from './phone-index.ts';
+import type { PhoneHashes } from './phone-hashes.ts';
+import type { PhoneIndex } from './phone-index.ts';
 
 /** The index in the tables `operation_number` and `campaign_number`, which the ledger and the campaigns write. */
-export function createNumberIndex(db: Kysely<Schema>, numberHashes: NumberHashes): NumberIndex {
+export function createPhoneIndex(db: Kysely<Schema>, numberHashes: PhoneHashes): PhoneIndex {
   return {
-    async find(workspaceId, number, { limit, actor }) {
+    async find(workspaceId, number, { limit, userId }) {
       const hashes = await numberHashes.of(workspaceId, [number]);
       let operations = db
         .selectFrom('operation_number')
@@ -30,11 +30,11 @@ export function createNumberIndex(db: Kysely<Schema>, numberHashes: NumberHashes
         .where('campaign_number.hash', 'in', hashes)
         .orderBy('campaign.sequence', 'desc')
         .limit(limit);
-      if (actor !== undefined) {
+      if (userId !== undefined) {
         operations = operations
           .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
-          .where('operation.actor', '=', actor);
-        chunks = chunks.where('campaign.author', '=', actor);
+          .where('operation.user_id', '=', userId);
+        chunks = chunks.where('campaign.created_by', '=', userId);
       }
       return {
         operationIds: (await operations.execute()).map(({ operation_id }) => operation_id),

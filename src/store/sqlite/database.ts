@@ -1,17 +1,21 @@
 import { type Kysely, sql } from 'kysely';
 import type { Secret } from '../../lib/secret.ts';
-import { type Turn, type Turned, turnStatements } from '../campaigns/claim-statements.ts';
+import {
+  claimStatements,
+  type SettleAndClaim,
+  type SettledAndClaimed,
+} from '../campaigns/claim-statements.ts';
 import { StoreError } from '../errors.ts';
 import type { Counting } from '../installation/write-counter.ts';
 import { databaseOver } from './kysely-dialect.ts';
-import { writeSurely } from './retry-write.ts';
+import { retryWrite } from './retry-write.ts';
 import type { Schema } from './schema.ts';
 import { askDatabase } from './worker-client.ts';
 
 export interface OpenDatabase {
   db: Kysely<Schema>;
   /** See `Campaigns.turn`. */
-  takeTurn(turn: Turn): Promise<Turned | undefined>;
+  takeTurn(turn: SettleAndClaim): Promise<SettledAndClaimed | undefined>;
   /** From now on every transaction that writes is counted and marked; it throws a StoreError `data_gone`. */
   count(counting: Counting): Promise<void>;
   /** Resolves when something could be written down; throws what a statement throws. */
@@ -40,7 +44,7 @@ export async function openDatabase(file: string, encryptionKeys: readonly Secret
       kind: 'open',
       file,
       encryptionKeys: encryptionKeys.map((key) => key.reveal()),
-      turnStatements: turnStatements(db),
+      turnStatements: claimStatements(db),
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
@@ -83,7 +87,7 @@ function createPurge(db: Kysely<Schema>): () => Promise<void> {
       await empty();
     } catch {
       retrying = true;
-      void writeSurely(async () => {
+      void retryWrite(async () => {
         await empty();
         retrying = false;
       }).catch(() => {});

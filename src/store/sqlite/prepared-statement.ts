@@ -1,7 +1,7 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 
 /** A statement as plain data, which another thread can run. `Row` is what it gives. */
-export interface Template<Row> {
+export interface PreparedStatement<Row> {
   sql: string;
   /** In the order of the statement: a value, or the name of one that is not known yet. */
   parameters: readonly ({ slot: string } | { value: unknown })[];
@@ -22,7 +22,7 @@ export function slot<Type>(name: string): RawBuilder<Type> {
   return sql<Type>`${new Slot(name)}`;
 }
 
-export function templateOf<Row>(query: Compilable<Row>): Template<Row> {
+export function prepareStatement<Row>(query: Compilable<Row>): PreparedStatement<Row> {
   const { sql: text, parameters } = query.compile();
   return {
     sql: text,

@@ -7,7 +7,7 @@ const retryAfter = 1_000;
  * Writes down what is known here alone. Where it cannot be written now, this throws what is in the way, and it is tried
  * again until it is written, or the database is closed.
  */
-export async function writeSurely(write: () => Promise<unknown>): Promise<void> {
+export async function retryWrite(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
   } catch (error) {

@@ -18,8 +18,8 @@ interface OperationTable {
   workspace_id: string;
   key: string;
   kind: string;
-  actor: string;
-  place: string | null;
+  user_id: string;
+  channel_id: string | null;
   summary: string;
   state: 'underway' | 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
   provider_id: string | null;
@@ -45,7 +45,7 @@ interface CampaignTable {
   workspace_id: string;
   /** Null once it is discarded: its id may then be used again. */
   id: string | null;
-  author: string;
+  created_by: string;
   name: string;
   route: string;
   sender_id: string;
@@ -57,7 +57,7 @@ interface CampaignTable {
   state: CampaignState | 'discarded';
   recipients: Generated<number>;
   duplicates: Generated<number>;
-  do_not_contact: Generated<number>;
+  suppressed: Generated<number>;
   invalid: Generated<number>;
   pages: Generated<number>;
   fewest_pages: Generated<number>;
@@ -68,12 +68,12 @@ interface CampaignTable {
   unconfirmed: Generated<number>;
   in_flight: Generated<number>;
   chunks: Generated<number>;
-  place: string | null;
+  channel_id: string | null;
   start_at: number | null;
   latest_start: number | null;
   zone: string | null;
   pause: string | null;
-  steered_by: string | null;
+  last_action_by: string | null;
   balance: string | null;
   message_channel: string | null;
   message_ts: string | null;
@@ -81,7 +81,7 @@ interface CampaignTable {
   run: string;
   created_at: number;
   /** When its state last changed. */
-  moved_at: number;
+  state_changed_at: number;
   started_at: number | null;
   ended_at: number | null;
 }
@@ -126,8 +126,8 @@ interface DoNotContactTable {
   hash: string;
   /** Encrypted. */
   number: string;
-  added_by: string;
-  added_at: number;
+  created_by: string;
+  created_at: number;
 }
 
 /** What a workspace's numbers are hashed with. */
@@ -185,10 +185,10 @@ export interface Schema {
   campaign: CampaignTable;
   campaign_chunk: CampaignChunkTable;
   campaign_chunk_content: CampaignContentTable;
-  campaign_left_out: CampaignContentTable;
+  campaign_rejected_row: CampaignContentTable;
   campaign_number: CampaignNumberTable;
   operation_number: OperationNumberTable;
-  do_not_contact: DoNotContactTable;
+  suppression: DoNotContactTable;
   number_key: NumberKeyTable;
   outbox: OutboxTable;
   encryption_key: EncryptionKeyTable;

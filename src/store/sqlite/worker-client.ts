@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
-import type { Answer, Asked, Done, Failed, Question } from './worker.ts';
+import type { Done, Failed, Question, WorkerRequest, WorkerResponse } from './worker.ts';
 
 /** Asks the thread about one database. */
 type Ask = (question: Question) => Promise<Done>;
@@ -21,8 +21,8 @@ export function askDatabase(): Ask {
 function startThread(): () => Ask {
   const worker = new Worker(new URL('./worker.ts', import.meta.url));
   /** Who waits for an answer, the first one for the first. */
-  const waiting: PromiseWithResolvers<Answer>[] = [];
-  worker.on('message', (answer: Answer) => {
+  const waiting: PromiseWithResolvers<WorkerResponse>[] = [];
+  worker.on('message', (answer: WorkerResponse) => {
     waiting.shift()?.resolve(answer);
     if (waiting.length === 0) worker.unref();
   });
@@ -32,10 +32,10 @@ function startThread(): () => Ask {
     databases += 1;
     const database = databases;
     return async (question) => {
-      const asked: Asked = { database, question };
+      const asked: WorkerRequest = { database, question };
       worker.postMessage(asked);
       // Only now: what cannot be sent is not answered either.
-      const answering = Promise.withResolvers<Answer>();
+      const answering = Promise.withResolvers<WorkerResponse>();
       waiting.push(answering);
       worker.ref();
       const answer = await answering.promise;

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { Secret } from '../../lib/secret.ts';
-import type { Turn, Turned, TurnStatements } from '../campaigns/claim-statements.ts';
-import { type Query, takeTurn } from '../campaigns/claim-transaction.ts';
+import type { ClaimStatements, SettleAndClaim, SettledAndClaimed } from '../campaigns/claim-statements.ts';
+import { type Query, settleAndClaim } from '../campaigns/claim-transaction.ts';
 import { probeDisk } from '../data-dir/probe-disk.ts';
 import { createEncryption } from '../encryption/cipher.ts';
 import { StoreError, type StoreFault } from '../errors.ts';
@@ -16,7 +16,7 @@ export interface OpenQuestion {
   kind: 'open';
   file: string;
   encryptionKeys: readonly string[];
-  turnStatements: TurnStatements;
+  turnStatements: ClaimStatements;
 }
 
 export interface Statement {
@@ -27,7 +27,7 @@ export interface Statement {
 }
 
 /** What the thread is asked of one of its databases. All is answered in the order in which it was asked. */
-export interface Asked {
+export interface WorkerRequest {
   database: number;
   question: Question;
 }
@@ -46,14 +46,14 @@ export type Question =
   | { kind: 'probe' }
   | { kind: 'close' };
 
-export type Answer = Done | Failed;
+export type WorkerResponse = Done | Failed;
 
 export interface Done<Row = unknown> {
   kind: 'done';
   rows?: Row[];
   changes?: number;
   lastId?: number | bigint;
-  turned?: Turned | undefined;
+  turned?: SettledAndClaimed | undefined;
 }
 
 /** `code` is SQLite's or the operating system's, `fault` the store's. */
@@ -74,7 +74,7 @@ const patience = 1_000;
 function serve(port: MessagePort): void {
   const databases = new Map<number, (question: Question) => Done>();
 
-  function answer({ database, question }: Asked): Done {
+  function answer({ database, question }: WorkerRequest): Done {
     if (question.kind === 'open') {
       databases.set(database, opened(question));
       return { kind: 'done' };
@@ -85,8 +85,8 @@ function serve(port: MessagePort): void {
     return ask(question);
   }
 
-  port.on('message', (asked: Asked) => {
-    let answered: Answer;
+  port.on('message', (asked: WorkerRequest) => {
+    let answered: WorkerResponse;
     try {
       answered = answer(asked);
     } catch (error) {
@@ -104,9 +104,9 @@ function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (questi
     run<Row>({ sql, parameters, begins: false }).rows ?? [];
   const encryption = createEncryption(encryptionKeys.map((key) => new Secret(key)));
 
-  function turnOf(text: string): Turned | undefined {
-    const turn: Turn = JSON.parse(text);
-    return takeTurn(turn, turnStatements, { query, encryption });
+  function turnOf(text: string): SettledAndClaimed | undefined {
+    const turn: SettleAndClaim = JSON.parse(text);
+    return settleAndClaim(turn, turnStatements, { query, encryption });
   }
 
   let counter: WriteCounter | undefined;

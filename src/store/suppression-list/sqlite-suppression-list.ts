@@ -1,22 +1,22 @@
 import { type Kysely, sql } from 'kysely';
-import { takeOutUnwanted } from '../campaigns/remove-suppressed.ts';
-import { doNotContactPlace } from '../encryption/aad-suppression.ts';
+import { removeSuppressed } from '../campaigns/remove-suppressed.ts';
+import { suppressionAdditionalData } from '../encryption/aad-suppression.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { NumberHashes } from '../phone-index/phone-hashes.ts';
+import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { DoNotContact } from './suppression-list.ts';
+import type { SuppressionList } from './suppression-list.ts';
 
 const sliceSize = 500;
 
 interface DoNotContactOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  numberHashes: NumberHashes;
+  numberHashes: PhoneHashes;
   clock: () => Date;
 }
 
-/** The lists in the table `do_not_contact`. */
-export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
+/** The lists in the table `suppression`. */
+export function createSuppressionList(options: DoNotContactOptions): SuppressionList {
   const { db, encryption, numberHashes, clock } = options;
 
   /** Does something with slices of the numbers, and adds up what it gives. */
@@ -35,43 +35,43 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
 
   return {
     async list({ workspaceId, limit, after }) {
-      let query = db.selectFrom('do_not_contact').selectAll().where('workspace_id', '=', workspaceId);
+      let query = db.selectFrom('suppression').selectAll().where('workspace_id', '=', workspaceId);
       const seen = after === undefined ? undefined : readCursor(after);
       if (seen !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('added_at', 'hash'), '<', tuple(seen.addedAt, seen.hash)),
+          eb(refTuple('created_at', 'hash'), '<', tuple(seen.createdAt, seen.hash)),
         );
       }
-      const rows = await query.orderBy('added_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
-      return rows.map(({ hash, number, added_by, added_at }) => ({
-        number: encryption.decrypt(number, doNotContactPlace(workspaceId, hash)),
-        addedBy: added_by,
-        addedAt: new Date(added_at),
-        cursor: `${added_at}.${hash}`,
+      const rows = await query.orderBy('created_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
+      return rows.map(({ hash, number, created_by, created_at }) => ({
+        number: encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
+        createdBy: created_by,
+        createdAt: new Date(created_at),
+        cursor: `${created_at}.${hash}`,
       }));
     },
 
-    add: (workspaceId, numbers, personId) =>
+    add: (workspaceId, numbers, userId) =>
       sumOver(workspaceId, numbers, async (slice, hashes) => {
-        const addedAt = clock().getTime();
+        const createdAt = clock().getTime();
         const values = hashes.map((hash, index) => ({
           workspace_id: workspaceId,
           hash,
-          number: encryption.encrypt(slice[index] ?? '', doNotContactPlace(workspaceId, hash)),
-          added_by: personId,
-          added_at: addedAt,
+          number: encryption.encrypt(slice[index] ?? '', suppressionAdditionalData(workspaceId, hash)),
+          created_by: userId,
+          created_at: createdAt,
         }));
         return db.transaction().execute(async (transaction) => {
           const { numInsertedOrUpdatedRows = 0n } = await transaction
-            .insertInto('do_not_contact')
+            .insertInto('suppression')
             .values(values)
             .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
             .executeTakeFirstOrThrow();
-          await takeOutUnwanted(
+          await removeSuppressed(
             transaction,
             workspaceId,
             { listed: { hashes } },
-            { encryption, now: addedAt },
+            { encryption, now: createdAt },
           );
           return numInsertedOrUpdatedRows;
         });
@@ -80,7 +80,7 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
     remove: (workspaceId, numbers) =>
       sumOver(workspaceId, numbers, async (_slice, hashes) => {
         const { numDeletedRows } = await db
-          .deleteFrom('do_not_contact')
+          .deleteFrom('suppression')
           .where('workspace_id', '=', workspaceId)
           .where('hash', 'in', hashes)
           .executeTakeFirst();
@@ -90,7 +90,7 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
     async among(workspaceId, numbers) {
       const hashes = await numberHashes.of(workspaceId, numbers);
       const rows = await db
-        .selectFrom('do_not_contact')
+        .selectFrom('suppression')
         .select('hash')
         .where('workspace_id', '=', workspaceId)
         .where('hash', 'in', hashes)
@@ -101,7 +101,7 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
 
     async count(workspaceId) {
       const { count } = await db
-        .selectFrom('do_not_contact')
+        .selectFrom('suppression')
         .select(sql<number>`count(*)`.as('count'))
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirstOrThrow();
@@ -110,7 +110,7 @@ export function createDoNotContact(options: DoNotContactOptions): DoNotContact {
   };
 }
 
-function readCursor(cursor: string): { addedAt: number; hash: string } {
-  const [addedAt = '', hash = ''] = cursor.split('.');
-  return { addedAt: Number(addedAt), hash };
+function readCursor(cursor: string): { createdAt: number; hash: string } {
+  const [createdAt = '', hash = ''] = cursor.split('.');
+  return { createdAt: Number(createdAt), hash };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  type Draft,
+  type MessageToSend,
   type Route,
   readRoute,
   routeSchema,
@@ -18,7 +18,7 @@ const other = phoneNumberSchema.parse('+2348051234567');
 const stranger = phoneNumberSchema.parse('+2348021234567');
 const noon = new Date('2026-03-14T12:00:00+01:00');
 const night = new Date('2026-03-14T21:00:00+01:00');
-const draft: Draft = {
+const draft: MessageToSend = {
   route: 'generic',
   text: 'Hello',
   recipients: [mtn, other],

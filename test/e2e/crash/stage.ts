@@ -45,7 +45,7 @@ export interface Stage {
 }
 
 export const workspaceId = 'T0SWITCH';
-const author = 'U0AGENT';
+const createdBy = 'U0AGENT';
 /** So many requests of the workspace's campaigns are in flight at once, with the connections that are set here. */
 export const requests = 3;
 
@@ -116,19 +116,19 @@ export async function startStage(
     const numbers = manyNumbers(recipients);
     const text = personal ? `Hello {{name}}, this is ${name}` : `Hello, this is ${name}`;
     const csv = ['phone,name', ...numbers.map((number, index) => `${number},P${index}`)].join('\n');
-    const read = await services.campaigns.read({
+    const read = await services.campaigns.importRecipients({
       workspaceId,
-      personId: author,
+      userId: createdBy,
       id,
       source: { kind: 'file', id, name: `${name}.csv`, open: () => piecesOf(csv) },
       form: { name, text, route: 'dnd', senderId: 'PalmMarket' },
     });
     if (read.kind !== 'ready') throw new Error(`not read: ${JSON.stringify(read)}`);
     const at = after === undefined ? {} : { at: { time: new Date(Date.now() + after), zone: 'UTC' } };
-    await services.campaigns.start({ workspaceId, personId: author, id, ...at });
+    await services.campaigns.start({ workspaceId, userId: createdBy, id, ...at });
   };
 
-  await between((services) => services.workspaces.connect(workspaceId, provider.account.key, author));
+  await between((services) => services.workspaces.connect(workspaceId, provider.account.key, createdBy));
   return {
     provider,
     dataDir,

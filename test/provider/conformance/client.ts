@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import type { Exchange } from '../../../sandbox/slack/protocol.ts';
+import type { LoggedRequest } from '../../../sandbox/slack/protocol.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Account } from '../../../src/provider/client.ts';
+import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
 import { lookUp } from './answers.ts';
 import type { ClientFields } from './client-fields/language.ts';
 import type { Values } from './requests.ts';
 
 /** Calls the operation of this name, with an input that need not be of its type. */
-export async function callClient(account: Account, name: string, input: unknown): Promise<Outcome<unknown>> {
+export async function callClient(
+  account: ProviderAccount,
+  name: string,
+  input: unknown,
+): Promise<Outcome<unknown>> {
   const [resource = '', verb = ''] = name.split('.');
   const operations: unknown = Reflect.get(account, resource);
   assert.ok(typeof operations === 'object' && operations !== null, `the client has no ${resource}`);
@@ -81,10 +85,10 @@ export function unveiled(value: unknown): unknown {
 
 /** The answers of a sandbox, each by the id of the request that it is for. */
 export function answersOf() {
-  const exchanges = new Map<string, Exchange>();
+  const exchanges = new Map<string, LoggedRequest>();
   const arrived = new EventEmitter();
   return {
-    onExchange(exchange: Exchange): void {
+    onExchange(exchange: LoggedRequest): void {
       exchanges.set(exchange.id, exchange);
       arrived.emit('exchange');
     },

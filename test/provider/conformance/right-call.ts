@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Account } from '../../../src/provider/client.ts';
+import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
 import type { Operation } from '../description/language.ts';
 import { requestRows } from '../description/rows.ts';
@@ -26,7 +26,7 @@ export function rightValues(operation: Operation, known: Values = {}): Values {
 
 /** Makes the call, and fails should it hang. */
 export async function callRightly(
-  account: Account,
+  account: ProviderAccount,
   operation: Operation,
   values: Values,
 ): Promise<Outcome<unknown>> {

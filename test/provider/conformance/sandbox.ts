@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
 import {
-  type ProviderOptions,
   type ProviderSandbox,
+  type ProviderSandboxOptions,
   startProvider,
 } from '../../../sandbox/provider/server.ts';
 import { operations } from '../description/description.ts';
@@ -31,7 +31,7 @@ const before: Readonly<Record<string, string>> = {
 export async function worldFor(
   t: TestContext,
   { name }: Operation,
-  onExchange: ProviderOptions['onExchange'] = () => {},
+  onExchange: ProviderSandboxOptions['onExchange'] = () => {},
 ): Promise<World> {
   const provider = await startProvider({ clock: () => noon, onExchange });
   t.after(() => provider.stop());

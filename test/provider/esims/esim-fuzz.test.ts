@@ -4,10 +4,10 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encode } from 'fast-png';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createEsims } from '../../../src/provider/esims/esims.ts';
-import { systemTiming } from '../../../src/provider/http/timeouts.ts';
+import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
+import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createCaller } from '../../../src/provider/request.ts';
+import { createProviderRequest } from '../../../src/provider/request.ts';
 import { iccid } from '../../support/esims.ts';
 import { testKey } from '../../support/provider-client.ts';
 
@@ -16,7 +16,7 @@ function clientMeeting(status: number, body: Uint8Array) {
   const authenticated = Buffer.from(JSON.stringify({ token: 'the-token-itself' }));
   const paths: string[] = [];
   const transport: Transport = {
-    deliver: async ({ path }) => {
+    send: async ({ path }) => {
       const isAuthentication = path === '/api/esim/authenticate';
       if (!isAuthentication) paths.push(path);
       return isAuthentication
@@ -25,10 +25,10 @@ function clientMeeting(status: number, body: Uint8Array) {
     },
     close: async () => {},
   };
-  const esims = createEsims(createCaller(transport, new Secret(testKey)), {
+  const esims = createEsimOperations(createProviderRequest(transport, new Secret(testKey)), {
     baseUrl: new URL('https://api.example.com'),
     totalTimeout: 60_000,
-    timing: systemTiming,
+    timing: systemTimeouts,
     tokenCache: undefined,
   });
   return {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Account, ProviderOptions } from '../../../src/provider/client.ts';
+import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
 import type { TokenCache } from '../../../src/provider/esims/esim-token.ts';
-import { systemTiming } from '../../../src/provider/http/timeouts.ts';
+import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
 import {
   afterRefusals,
   countedTokens,
@@ -46,7 +46,7 @@ function accountWith(
 }
 
 const usage: Behaviour = answer(200, { data_total_gigabyte: 5, data_used_gigabyte: 1 });
-const ask = ({ esims }: Account, signal?: AbortSignal) =>
+const ask = ({ esims }: ProviderAccount, signal?: AbortSignal) =>
   esims.usage({ iccid }, { ...(signal && { signal }) });
 const tokensUsed = (server: EsimServer) => server.asked().map(({ headers }) => headers['x-token']);
 
@@ -106,7 +106,7 @@ test('an answer without a token that a header can hold is none', async (t) => {
 /** The time as a test sets it. */
 function clock(seconds: number) {
   const time = { seconds };
-  return { time, timing: { ...systemTiming, now: () => time.seconds * 1000 } };
+  return { time, timing: { ...systemTimeouts, now: () => time.seconds * 1000 } };
 }
 
 test('a token is renewed a minute before it expires', async (t) => {
@@ -166,7 +166,7 @@ test('a token refused with 401 is replaced once, and the request made again', as
 });
 
 const ordered = answer(200, { status: 'Success', code: 200, data: { sim } });
-const buy = ({ esims }: Account) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' });
+const buy = ({ esims }: ProviderAccount) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' });
 
 test('what may go out only once goes out with a token just obtained, whatever others there are', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
@@ -321,7 +321,7 @@ function heldDeadlines() {
     deadlines.push(action);
     return () => {};
   };
-  return { deadlines, timing: { ...systemTiming, after } };
+  return { deadlines, timing: { ...systemTimeouts, after } };
 }
 
 test('the deadline of a call holds for its request for a token as well', async (t) => {

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Account } from '../../../src/provider/client.ts';
+import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
 import { envelope, iccid, plan, serveEsims, sim, smdp, wholeCode } from '../../support/esims.ts';
 import { ends, testClient, testKey } from '../../support/provider-client.ts';
 import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/raw-server.ts';
 
 /** What one call asks for after its authentication, and how it ends. */
-async function meet<T>(t: TestContext, other: Behaviour, call: (account: Account) => Promise<Outcome<T>>) {
+async function meet<T>(
+  t: TestContext,
+  other: Behaviour,
+  call: (account: ProviderAccount) => Promise<Outcome<T>>,
+) {
   const server = await serveEsims(t, other);
   const outcome = await call(testClient(t, server.url).account);
   return { outcome, asked: server.asked() };
@@ -18,7 +22,7 @@ async function meet<T>(t: TestContext, other: Behaviour, call: (account: Account
 async function accepted<T>(
   t: TestContext,
   body: object | string,
-  call: (account: Account) => Promise<Outcome<T>>,
+  call: (account: ProviderAccount) => Promise<Outcome<T>>,
 ) {
   const { outcome } = await meet(t, answer(200, body), call);
   assert.ok(outcome.kind === 'accepted', inspect(outcome));
@@ -47,7 +51,7 @@ test('a token is asked for with the key, and every other request bears the token
 
 test('each operation goes to its own address with what was asked', async (t) => {
   const calls: [
-    (account: Account) => Promise<Outcome<unknown>>,
+    (account: ProviderAccount) => Promise<Outcome<unknown>>,
     method: string,
     path: string,
     body?: object,
@@ -289,7 +293,7 @@ test('lists are gone through page by page, and end where a page comes again', as
   assert.equal((await Array.fromAsync(testClient(t, countries.url).account.esims.allCountries())).length, 1);
 });
 
-const change: Record<string, (account: Account) => Promise<Outcome<unknown>>> = {
+const change: Record<string, (account: ProviderAccount) => Promise<Outcome<unknown>>> = {
   create: ({ esims }) => esims.create({ productId: 'p' }),
   purchase: ({ esims }) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' }),
 };

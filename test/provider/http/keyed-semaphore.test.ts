@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLanes } from '../../../src/provider/http/keyed-semaphore.ts';
+import { createKeyedSemaphore } from '../../../src/provider/http/keyed-semaphore.ts';
 
 const patient = new AbortController().signal;
 
 /** Whether a call that asks now is let in without anybody leaving first. */
-async function isLetIn(lanes: ReturnType<typeof createLanes>, lane: string): Promise<boolean> {
+async function isLetIn(lanes: ReturnType<typeof createKeyedSemaphore>, lane: string): Promise<boolean> {
   const impatient = new AbortController();
   const asked = lanes.enter(lane, impatient.signal);
   impatient.abort();
@@ -15,7 +15,7 @@ async function isLetIn(lanes: ReturnType<typeof createLanes>, lane: string): Pro
 }
 
 test('a lane lets in as many as it is wide, in the order in which they came', async () => {
-  const lanes = createLanes(2);
+  const lanes = createKeyedSemaphore(2);
   const order: string[] = [];
   const enter = async (name: string) => {
     const leave = await lanes.enter('a', patient);
@@ -40,14 +40,14 @@ test('a lane lets in as many as it is wide, in the order in which they came', as
 });
 
 test('lanes do not wait for each other', async () => {
-  const lanes = createLanes(1);
+  const lanes = createKeyedSemaphore(1);
   assert.ok(await lanes.enter('a', patient));
   assert.equal(await isLetIn(lanes, 'a'), false);
   assert.equal(await isLetIn(lanes, 'b'), true);
 });
 
 test('who gives up waiting takes no place', async () => {
-  const lanes = createLanes(1);
+  const lanes = createKeyedSemaphore(1);
   const leave = await lanes.enter('a', patient);
   const impatient = new AbortController();
   const waiting = lanes.enter('a', impatient.signal);
@@ -58,5 +58,5 @@ test('who gives up waiting takes no place', async () => {
 });
 
 test('who gave up before asking is not let in', async () => {
-  assert.equal(await createLanes(1).enter('a', AbortSignal.abort()), undefined);
+  assert.equal(await createKeyedSemaphore(1).enter('a', AbortSignal.abort()), undefined);
 });

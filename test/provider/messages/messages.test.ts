@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { BulkMessage, ChatOtp, Message } from '../../../src/provider/messages/messages.ts';
+import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages/messages.ts';
 import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
 import { answer } from '../../support/raw-server.ts';
 
-const hello: Message = { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' };
+const hello: OutboundMessage = { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' };
 
 /** The body that goes out for a message. */
 async function bodyOf(
   t: TestContext,
-  message: Message,
+  message: OutboundMessage,
   dialect = { chatChannel: 'chatapp' },
 ): Promise<unknown> {
   const server = await serve(t, answer(200, taken));
@@ -69,7 +69,7 @@ test('media may have an address that does not tell its format, or tells it in ca
 });
 
 test('Unicode text takes the type of the dialect, and is refused where there is none', async (t) => {
-  const unicode: Message = { ...hello, text: 'Привет', type: 'unicode' };
+  const unicode: OutboundMessage = { ...hello, text: 'Привет', type: 'unicode' };
   assert.equal(Object(await bodyOf(t, unicode, { chatChannel: 'c', ...{ unicodeType: 'uni' } })).type, 'uni');
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Account } from '../../../src/provider/client.ts';
+import type { ProviderAccount } from '../../../src/provider/client.ts';
 import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
 import { answer } from '../../support/raw-server.ts';
 
@@ -133,7 +133,7 @@ test('the sandbox’s provider keeps contacts as it is told', async (t) => {
   } = provider.account;
   assert.ok(phonebook);
   const { id: phonebookId } = phonebook;
-  const withNaming = (naming: string): Account =>
+  const withNaming = (naming: string): ProviderAccount =>
     testClient(t, new URL(provider.url), by(naming)).provider.account(new Secret(key));
   const { phonebooks } = withNaming('path');
   const numbers = () =>

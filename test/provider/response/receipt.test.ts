@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Account } from '../../../src/provider/client.ts';
-import { createEsims } from '../../../src/provider/esims/esims.ts';
-import { systemTiming } from '../../../src/provider/http/timeouts.ts';
+import type { ProviderAccount } from '../../../src/provider/client.ts';
+import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
+import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
 import { createInsight } from '../../../src/provider/insight/insight.ts';
 import { createMessages } from '../../../src/provider/messages/messages.ts';
 import type { OperationName } from '../../../src/provider/names.ts';
-import { createPhonebooks } from '../../../src/provider/phonebooks/phonebooks.ts';
-import { createCaller } from '../../../src/provider/request.ts';
+import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
+import { createProviderRequest } from '../../../src/provider/request.ts';
 import { holdsReceipt } from '../../../src/provider/response/receipt.ts';
-import { createSenderIds } from '../../../src/provider/sender-ids/sender-ids.ts';
+import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
 import { createTokens } from '../../../src/provider/tokens/tokens.ts';
 import { testKey } from '../../support/provider-client.ts';
 import type { Values } from '../conformance/requests.ts';
@@ -98,7 +98,7 @@ test('a read has no receipt: it does no harm when it is repeated', () => {
 function accountMeeting(answer: { status: number; body: string; headers: Record<string, string> }) {
   let asked = 0;
   const transport: Transport = {
-    async deliver({ path }) {
+    async send({ path }) {
       const isToken = path === '/api/esim/authenticate';
       if (!isToken) asked += 1;
       const { status, body, headers } = isToken ? { ...answer, status: 200, body: '{"token":"t"}' } : answer;
@@ -106,15 +106,20 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
     },
     close: async () => {},
   };
-  const call = createCaller(transport, new Secret(testKey));
+  const call = createProviderRequest(transport, new Secret(testKey));
   const baseUrl = new URL('https://api.example.com');
-  const account: Account = {
+  const account: ProviderAccount = {
     messages: createMessages(call, wholeDialect),
     tokens: createTokens(call, wholeDialect),
     insight: createInsight(call),
-    senderIds: createSenderIds(call),
-    phonebooks: createPhonebooks(call, wholeDialect),
-    esims: createEsims(call, { baseUrl, totalTimeout: 60_000, timing: systemTiming, tokenCache: undefined }),
+    senderIds: createSenderIdOperations(call),
+    phonebooks: createPhonebookOperations(call, wholeDialect),
+    esims: createEsimOperations(call, {
+      baseUrl,
+      totalTimeout: 60_000,
+      timing: systemTimeouts,
+      tokenCache: undefined,
+    }),
   };
   return { account, asked: () => asked };
 }

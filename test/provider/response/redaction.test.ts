@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
-import { cleaningOf, withoutSecret } from '../../../src/provider/response/redaction.ts';
+import { redactionOf, withoutSecret } from '../../../src/provider/response/redaction.ts';
 
 const key = 'kZ+4/f9b2c7==';
-const clean = cleaningOf({
+const clean = redactionOf({
   secrets: [withoutSecret(new Secret(key))],
   numbers: () => ['2348030000011'],
   concealed: { code: '48217', text: 'Ring 2348030000011, or see www.palm.example/?id=3' },
@@ -32,7 +32,7 @@ test('the provider’s words lose the text of a message, whatever stands in it',
 });
 
 test('a text of a word or so is not looked for in the provider’s words', () => {
-  const { words } = cleaningOf({ secrets: [], numbers: () => [], concealed: { text: 'is' } });
+  const { words } = redactionOf({ secrets: [], numbers: () => [], concealed: { text: 'is' } });
   assert.equal(words('This is not allowed'), 'This is not allowed');
 });
 

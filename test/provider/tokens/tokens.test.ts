@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Account, ProviderOptions } from '../../../src/provider/client.ts';
+import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
 import type {
   EmailToken,
   InAppToken,
@@ -34,7 +34,7 @@ const sent = { smsStatus: 'Message Sent', pinId: 'p-1', pin_id: 'p-1', status: '
 async function made<Value>(
   t: TestContext,
   body: string | object,
-  call: (account: Account) => Promise<{ kind: string; value?: Value }>,
+  call: (account: ProviderAccount) => Promise<{ kind: string; value?: Value }>,
   options: Partial<ProviderOptions> = {},
 ) {
   const server = await serve(t, answer(200, body));
@@ -165,7 +165,7 @@ test('an answer without the code is unconfirmed, and quotes nothing that may be 
 
 test('a code by voice goes to the path of the dialect, with the zeros it begins with', async (t) => {
   const raw = { ...taken, balance: 20.5, pinId: 'p-6', message: 'Successfully Sent' };
-  const call = (account: Account) => account.tokens.call(voice);
+  const call = (account: ProviderAccount) => account.tokens.call(voice);
   const { path, body, value } = await made(t, raw, call);
   assert.equal(path, '/api/sms/otp/call');
   assert.deepEqual(body, { api_key: testKey, phone_number: '2348030000001', code: '004821' });

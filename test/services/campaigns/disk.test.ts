@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { StoreError } from '../../../src/store/errors.ts';
 import {
-  author,
   by,
   type CampaignBench,
   campaignBench,
+  createdBy,
   startOf,
   workspaceId,
 } from '../../support/campaign-bench.ts';
@@ -85,9 +85,9 @@ describe('a campaign', { concurrency: true }, () => {
       const numbers = manyNumbers(1_000);
       let end: (() => Promise<void>) | undefined;
       const read = (id: string, meanwhile: () => Promise<void>) =>
-        bench.services.campaigns.read({
+        bench.services.campaigns.importRecipients({
           workspaceId,
-          personId: author,
+          userId: createdBy,
           id: 'one',
           source: {
             kind: 'file',
@@ -127,13 +127,13 @@ describe('a campaign', { concurrency: true }, () => {
     const now = clock.wall().getTime();
     await bench.store.campaigns.expire(new Date(now - 30 * day), new Date(now - day));
     assert.deepEqual(missingFrom(bench, kept).length, kept.length);
-    const campaign = await bench.services.campaigns.find(by('author', 'one'), 'one');
+    const campaign = await bench.services.campaigns.find(by('creator', 'one'), 'one');
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);
     const { file, retry } = bench.services.campaigns;
-    assert.equal(await file({ ...by('author', 'one'), which: 'invalid' }), undefined);
-    assert.equal((await retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'too_late');
+    assert.equal(await file({ ...by('creator', 'one'), which: 'invalid' }), undefined);
+    assert.equal((await retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
   });
 });
 
@@ -179,7 +179,7 @@ async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<(
 async function secretsOf({ store: { db } }: CampaignBench): Promise<Buffer[]> {
   const texts = await db.selectFrom('campaign').select('text').execute();
   const chunks = await db.selectFrom('campaign_chunk_content').select('value').execute();
-  const leftOut = await db.selectFrom('campaign_left_out').select('value').execute();
+  const leftOut = await db.selectFrom('campaign_rejected_row').select('value').execute();
   const numbers = await db.selectFrom('campaign_number').select('hash').execute();
   const values = [
     ...texts.map(({ text }) => text ?? ''),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Fault } from '../../../sandbox/provider/faults.ts';
+import type { ProviderFault } from '../../../sandbox/provider/faults.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench } from '../../support/campaign-bench.ts';
 import { heldAnswers } from '../../support/held-answers.ts';
@@ -11,7 +11,7 @@ const isDone = ({ state }: Campaign) => state === 'done';
 const isPaused = ({ state, inFlight }: Campaign) => state === 'paused' && inFlight === 0;
 
 describe('a campaign whose provider', { concurrency: true }, () => {
-  const unclear: Record<string, Fault> = {
+  const unclear: Record<string, ProviderFault> = {
     'cuts the connection before it has read a request': { kind: 'cut_unread' },
     'cuts the connection before it carries a request out': { kind: 'cut_before' },
     'cuts the connection once it has carried a request out': { kind: 'cut_after' },
@@ -36,7 +36,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     });
   }
 
-  const stalls: Record<string, Fault> = {
+  const stalls: Record<string, ProviderFault> = {
     'does not begin its answer in time': { kind: 'slow_headers' },
     'does not end its answer in time': { kind: 'slow_body' },
   };
@@ -63,9 +63,11 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       bench.provider.orderFault({ operation, fault: { kind: 'status', status: 429, headers }, times: 2 });
       await bench.send('one', 550);
       const waiting = await bench.until('one', (campaign) => {
-        return campaign.inFlight === 0 && bench.services.campaigns.pace(campaign).waitsUntil !== undefined;
+        return (
+          campaign.inFlight === 0 && bench.services.campaigns.throughput(campaign).waitsUntil !== undefined
+        );
       });
-      const { waitsUntil, trouble = '' } = bench.services.campaigns.pace(waiting);
+      const { waitsUntil, trouble = '' } = bench.services.campaigns.throughput(waiting);
       assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + 1_000);
       assert.match(trouble, /^The provider asks for fewer requests\.(?: It says: “[^”]+”\.)?$/);
       assert.equal(bench.asked(), 2);
@@ -85,7 +87,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       await answers.held(requests);
       await bench.provider.goDown();
       const waiting = await bench.until('one', (campaign) =>
-        /No connection/.test(bench.services.campaigns.pace(campaign).trouble ?? ''),
+        /No connection/.test(bench.services.campaigns.throughput(campaign).trouble ?? ''),
       );
       assert.equal(waiting.state, 'running');
       await bench.provider.comeUp();
@@ -118,7 +120,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     // Three together, and then one after the other: no more than it takes to know.
     assert.deepEqual([paused.unconfirmed, paused.waiting], [700, 800]);
     fault.cancel();
-    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.services.campaigns.resume(by('creator', 'one'));
     await bench.until('one', isDone);
     assert.equal((await bench.outcome('one')).accepted, paused.waiting);
     assert.equal(bench.asked(), 15);

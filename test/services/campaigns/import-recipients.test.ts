@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type {
+  CampaignImport,
+  ImportRequest,
   Preview,
-  Reading,
-  ReadingRequest,
   RecipientSource,
 } from '../../../src/services/campaigns/campaigns.ts';
-import { author, by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
 import { linesOf } from '../../support/lines-of.ts';
 import { manyNumbers } from '../../support/numbers.ts';
 
@@ -88,9 +88,9 @@ describe('a list of recipients', () => {
   it('goes without those who want no messages', async () => {
     const { doNotContact } = bench.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
-    await doNotContact.add({ workspaceId, personId: author, numbers });
+    await doNotContact.add({ workspaceId, userId: createdBy, numbers });
     const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });
-    assert.deepEqual([campaign.counts.recipients, campaign.counts.doNotContact], [1, 2]);
+    assert.deepEqual([campaign.counts.recipients, campaign.counts.suppressed], [1, 2]);
     await refused(
       { content: 'Phone\n08091234567' },
       { recipients: /No number in it can be sent to: 1 on the do-not-contact list\./ },
@@ -207,7 +207,7 @@ describe('what is wrong with a campaign', () => {
     const rows = manyNumbers(900).map((number) => `${number},Ada`);
     const broken = ['Phone,Name', ...rows, '08031234567,"Ada'].join('\n');
     await refused({ id, content: broken }, { recipients: /line 902 .*quotation mark/ });
-    assert.equal(await bench.services.campaigns.find(by('author', id), id), undefined);
+    assert.equal(await bench.services.campaigns.find(by('creator', id), id), undefined);
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });
 
@@ -275,7 +275,7 @@ describe('a campaign that is read', () => {
   it('is what was submitted last, when two forms come at once', async () => {
     const id = newId();
     await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
-    const preview = await bench.services.campaigns.preview(workspaceId, id, author);
+    const preview = await bench.services.campaigns.preview(workspaceId, id, createdBy);
     assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
   });
 
@@ -283,8 +283,8 @@ describe('a campaign that is read', () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content });
     assert.equal(await campaigns.preview(workspaceId, campaign.id, 'U0OTHER'), undefined);
-    assert.equal(await campaigns.preview('T0OTHER', campaign.id, author), undefined);
-    assert.deepEqual(await campaigns.start({ ...startOf(campaign.id), personId: 'U0OTHER' }), {
+    assert.equal(await campaigns.preview('T0OTHER', campaign.id, createdBy), undefined);
+    assert.deepEqual(await campaigns.start({ ...startOf(campaign.id), userId: 'U0OTHER' }), {
       kind: 'gone',
     });
   });
@@ -329,7 +329,7 @@ describe('a campaign that is read', () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content, text: personal });
     const ask = (number: string, key: string) =>
-      campaigns.sendTest({ workspaceId, personId: author, id: campaign.id, key, number });
+      campaigns.sendTest({ workspaceId, userId: createdBy, id: campaign.id, key, number });
     assert.deepEqual(await ask('0803 12', 'k0'), { kind: 'fault', fault: 'This is too short for Nigeria.' });
     const [one, other] = await Promise.all([ask('08099999999', 'k1'), ask('08099999999', 'k1')]);
     assert.ok(one.kind === 'performed' && other.kind === 'performed');
@@ -348,7 +348,7 @@ interface Asked {
   source?: RecipientSource;
   content?: string | Uint8Array;
   text?: string;
-  form?: Partial<ReadingRequest['form']>;
+  form?: Partial<ImportRequest['form']>;
   numberColumn?: number;
   progress?: (rows: number) => void;
 }
@@ -358,11 +358,11 @@ function newId(): string {
   return `campaign-${made}`;
 }
 
-function read({ content = '', form, text: ownText = text, ...asked }: Asked): Promise<Reading> {
+function read({ content = '', form, text: ownText = text, ...asked }: Asked): Promise<CampaignImport> {
   const id = newId();
-  return bench.services.campaigns.read({
+  return bench.services.campaigns.importRecipients({
     workspaceId,
-    personId: author,
+    userId: createdBy,
     id,
     source: { kind: 'file', id, name: 'list.csv', open: () => piecesOf(content) },
     form: { text: ownText, route: 'dnd', senderId: 'PalmMarket', ...form },
@@ -392,9 +392,9 @@ async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Arra
 
 async function leftOut(id: string): Promise<string[]> {
   const [, ...lines] = await linesOf(
-    bench.services.campaigns.file({ ...by('author', id), which: 'invalid' }),
+    bench.services.campaigns.file({ ...by('creator', id), which: 'invalid' }),
   );
   return lines;
 }
 
-const recent = () => bench.services.campaigns.recent({ workspaceId, personId: author, limit: 100 });
+const recent = () => bench.services.campaigns.recent({ workspaceId, userId: createdBy, limit: 100 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createPace } from '../../../src/services/campaigns/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/services/campaigns/rate-limiter.ts';
 
 /** A pace by a clock that only we set. */
 function begin(perSecond: number) {
   let at = 0;
-  const pace = createPace({ perSecond, now: () => at });
+  const pace = createRateLimiter({ perSecond, now: () => at });
   return {
     pace,
     pass: (milliseconds: number) => {

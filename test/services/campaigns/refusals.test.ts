@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Fault, refusing } from '../../../sandbox/provider/faults.ts';
+import { type ProviderFault, refusing } from '../../../sandbox/provider/faults.ts';
 import { pricesInKobo } from '../../../sandbox/provider/prices.ts';
 import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../../sandbox/provider/refusals.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
@@ -38,7 +38,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
       assert.equal((await bench.outcome('one')).waiting, 850);
       assert.ok(bench.asked() <= 3);
       refusals.cancel();
-      const resumed = await bench.services.campaigns.resume(by('author', 'one'));
+      const resumed = await bench.services.campaigns.resume(by('creator', 'one'));
       assert.equal(resumed.kind, 'done');
       const { pause: noMore } = await bench.until('one', isDone);
       assert.equal(noMore, undefined);
@@ -46,7 +46,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     });
   }
 
-  const receipt = (status: number, words: string, headers = {}): Fault => ({
+  const receipt = (status: number, words: string, headers = {}): ProviderFault => ({
     kind: 'answer',
     status,
     headers,
@@ -77,7 +77,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
       assert.match(pause?.error?.message ?? '', /But the answer also holds a receipt\./);
       const paused = await bench.outcome('one');
       assert.deepEqual([paused.unconfirmed, paused.waiting], [100, 150]);
-      await bench.services.campaigns.resume(by('author', 'one'));
+      await bench.services.campaigns.resume(by('creator', 'one'));
       await bench.until('one', isDone);
       const { accepted, unconfirmed } = await bench.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [150, 100]);
@@ -102,7 +102,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
       assert.deepEqual([accepted, unconfirmed], [150, 100]);
       assert.equal(bench.asked(), 3);
       assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
-      assert.equal((await campaigns.retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'faults');
+      assert.equal((await campaigns.retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'faults');
     });
   }
 
@@ -139,7 +139,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     const { pause } = await bench.until('one', isPaused);
     assert.match(pause?.error?.message ?? '', /does not know the sender ID/);
     bench.provider.approveSenderId('PalmSale');
-    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.services.campaigns.resume(by('creator', 'one'));
     await bench.until('one', isDone);
     assert.equal((await bench.outcome('one')).accepted, 250);
   });
@@ -153,7 +153,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     const { accepted, rejected } = await bench.outcome('one');
     assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
 
-    const lines = await linesOf(campaigns.file({ ...by('author', 'one'), which: 'rejected' }));
+    const lines = await linesOf(campaigns.file({ ...by('creator', 'one'), which: 'rejected' }));
     assert.deepEqual(
       lines.slice(1).map((line) => /\+\d+/.exec(line)?.[0]),
       manyNumbers(100),
@@ -163,8 +163,8 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     const which = 'rejected';
     assert.equal((await campaigns.retry({ ...by('another', 'one'), which })).kind, 'gone');
     const [made, same] = await Promise.all([
-      campaigns.retry({ ...by('author', 'one'), which }),
-      campaigns.retry({ ...by('author', 'one'), which }),
+      campaigns.retry({ ...by('creator', 'one'), which }),
+      campaigns.retry({ ...by('creator', 'one'), which }),
     ]);
     assert.ok(made.kind === 'ready');
     assert.deepEqual(same, made);
@@ -175,8 +175,8 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     await bench.until(id, isDone);
     assert.equal((await bench.outcome(id)).accepted, 100);
     assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 350);
-    assert.equal((await campaigns.retry({ ...by('author', 'one'), which })).kind, 'started');
-    const none = await campaigns.retry({ ...by('author', 'one'), which: 'unconfirmed' });
+    assert.equal((await campaigns.retry({ ...by('creator', 'one'), which })).kind, 'started');
+    const none = await campaigns.retry({ ...by('creator', 'one'), which: 'unconfirmed' });
     assert.ok(none.kind === 'faults');
   });
 
@@ -208,7 +208,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.match(pause?.error?.message ?? '', /key was removed/);
     assert.equal((await bench.outcome('one')).accepted, 200);
     await bench.services.workspaces.connect(workspaceId, bench.provider.account.key, 'U0ADMIN');
-    await bench.services.campaigns.resume(by('author', 'one'));
+    await bench.services.campaigns.resume(by('creator', 'one'));
     await bench.until('one', isDone);
     assert.equal((await bench.outcome('one')).accepted, 1_000);
   });

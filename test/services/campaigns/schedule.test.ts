@@ -55,7 +55,7 @@ describe('a campaign that is to start later', { concurrency: true }, () => {
     assert.equal((await bench.outcome('later')).waiting, 250);
     assert.equal(bench.asked(), 0);
     assert.deepEqual(await dueIds(bench.store), ['later']);
-    assert.equal((await bench.services.campaigns.cancel(by('author', 'later'))).kind, 'too_late');
+    assert.equal((await bench.services.campaigns.cancel(by('creator', 'later'))).kind, 'too_late');
   });
 
   it('starts at its time by the clock, when that was set back for good, and once', async (test) => {
@@ -117,7 +117,7 @@ describe('a campaign that is to start later', { concurrency: true }, () => {
   it('does not start once it is cancelled', async (test) => {
     const { bench, pass } = await scheduled(test);
     bench.begin();
-    const cancelled = await bench.services.campaigns.cancel(by('author', 'later'));
+    const cancelled = await bench.services.campaigns.cancel(by('creator', 'later'));
     assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt !== undefined);
     pass(hour);
     await lookNow(bench);

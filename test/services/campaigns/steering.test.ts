@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { author, by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
 import { dueIds } from '../../support/due-notices.ts';
 import { heldAnswers } from '../../support/held-answers.ts';
 import { linesOf } from '../../support/lines-of.ts';
@@ -19,13 +19,13 @@ describe('a campaign', { concurrency: true }, () => {
 
     assert.equal((await campaigns.pause(by('another', 'one'))).kind, 'gone');
     const [first, second] = await Promise.all([
-      campaigns.pause(by('author', 'one')),
+      campaigns.pause(by('creator', 'one')),
       campaigns.pause(by('admin', 'one')),
     ]);
     assert.deepEqual([first.kind, second.kind], ['done', 'too_late']);
     const inFlight = await bench.outcome('one');
     assert.deepEqual([inFlight.claimed, inFlight.waiting], [200, 650]);
-    assert.deepEqual(inFlight.campaign.pause, { by: 'person', personId: author });
+    assert.deepEqual(inFlight.campaign.pause, { by: 'person', userId: createdBy });
 
     answers.release();
     await bench.until('one', (campaign) => campaign.inFlight === 0);
@@ -40,9 +40,9 @@ describe('a campaign', { concurrency: true }, () => {
     ]);
     assert.deepEqual(resumed.map(({ kind }) => kind).sort(), ['done', 'too_late']);
     const done = await bench.until('one', isDone);
-    assert.deepEqual([done.steeredBy, done.pause], ['U0ADMIN', undefined]);
+    assert.deepEqual([done.lastActionBy, done.pause], ['U0ADMIN', undefined]);
     assert.equal((await bench.outcome('one')).accepted, 850);
-    assert.equal((await campaigns.pause(by('author', 'one'))).kind, 'too_late');
+    assert.equal((await campaigns.pause(by('creator', 'one'))).kind, 'too_late');
   });
 
   it('that is paused and resumed while its answers are on their way sends to everyone once', async (test) => {
@@ -51,8 +51,8 @@ describe('a campaign', { concurrency: true }, () => {
     await bench.send('one', 850);
     await answers.held(2);
     for (let times = 0; times < 3; times += 1) {
-      assert.equal((await campaigns.pause(by('author', 'one'))).kind, 'done');
-      assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'done');
+      assert.equal((await campaigns.pause(by('creator', 'one'))).kind, 'done');
+      assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'done');
     }
     answers.release();
     await bench.until('one', isDone);
@@ -65,18 +65,18 @@ describe('a campaign', { concurrency: true }, () => {
     await bench.send('one', 850);
     await answers.held(2);
     assert.equal((await campaigns.cancel(by('another', 'one'))).kind, 'gone');
-    const cancelled = await campaigns.cancel(by('author', 'one'));
+    const cancelled = await campaigns.cancel(by('creator', 'one'));
     assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt === undefined);
-    assert.equal((await campaigns.cancel(by('author', 'one'))).kind, 'too_late');
-    assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'too_late');
+    assert.equal((await campaigns.cancel(by('creator', 'one'))).kind, 'too_late');
+    assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'too_late');
     assert.deepEqual(await dueIds(bench.store), []);
-    assert.equal((await campaigns.retry({ ...by('author', 'one'), which: 'rejected' })).kind, 'too_late');
+    assert.equal((await campaigns.retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
     answers.release();
     await bench.until('one', hasEnded);
     const { accepted, waiting } = await bench.outcome('one');
     assert.deepEqual({ accepted, waiting }, { accepted: 200, waiting: 650 });
     assert.equal(bench.asked(), 2);
-    const lines = await linesOf(campaigns.file({ ...by('author', 'one'), which: 'not_sent' }));
+    const lines = await linesOf(campaigns.file({ ...by('creator', 'one'), which: 'not_sent' }));
     assert.equal(lines.length, 651);
     assert.deepEqual(await dueIds(bench.store), ['one']);
   });
@@ -86,7 +86,7 @@ describe('a campaign', { concurrency: true }, () => {
     const { campaigns } = bench.services;
     await bench.send('one', 850);
     await answers.held(2);
-    await campaigns.pause(by('author', 'one'));
+    await campaigns.pause(by('creator', 'one'));
     answers.release();
     await bench.until('one', ({ inFlight }) => inFlight === 0);
     const cancelled = await campaigns.cancel(by('admin', 'one'));
@@ -98,7 +98,7 @@ describe('a campaign', { concurrency: true }, () => {
     const bench = await campaignBench(test);
     const { campaigns } = bench.services;
     await bench.read('one', 250);
-    assert.deepEqual(await campaigns.start({ ...startOf('one'), personId: 'U0OTHER' }), { kind: 'gone' });
+    assert.deepEqual(await campaigns.start({ ...startOf('one'), userId: 'U0OTHER' }), { kind: 'gone' });
     bench.begin();
     const starts = await Promise.all([campaigns.start(startOf('one')), campaigns.start(startOf('one'))]);
     assert.deepEqual(
@@ -120,8 +120,8 @@ describe('a campaign', { concurrency: true }, () => {
     answers.release();
     await campaigns.stop();
     assert.equal(bench.asked(), 2);
-    assert.equal(await campaigns.find(by('author', 'one'), 'one'), undefined);
-    assert.equal((await campaigns.resume(by('author', 'one'))).kind, 'gone');
+    assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
+    assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'gone');
     assert.deepEqual(bench.reported, []);
   });
 

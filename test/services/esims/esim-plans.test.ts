@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { countryNamed } from '../../../src/domain/phone/country-names.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { listPlans, type PlanFilter } from '../../../src/services/esims/esim-plans.ts';
+import { browsePlans, type PlanFilter } from '../../../src/services/esims/esim-plans.ts';
 import { testClient } from '../../support/provider-client.ts';
 
 async function setUp(test: TestContext) {
@@ -12,7 +12,7 @@ async function setUp(test: TestContext) {
   const { provider } = testClient(test, new URL(sandbox.url));
   const account = provider.account(new Secret(sandbox.account.key));
   const list = async (filter: Partial<PlanFilter> = {}) => {
-    const answer = await listPlans(account, { page: 0, ...filter });
+    const answer = await browsePlans(account, { page: 0, ...filter });
     assert.ok(answer.kind !== 'not_connected');
     return answer;
   };

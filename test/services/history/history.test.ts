@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time.ts';
-import { createHistory, type Deed, type Reader } from '../../../src/services/history/history.ts';
+import { createHistory, type HistoryEntry, type Reader } from '../../../src/services/history/history.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
@@ -11,10 +11,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
-const everyone: Reader = { workspaceId: 'T1', personId: 'U1', whose: 'everyone' };
+const everyone: Reader = { workspaceId: 'T1', userId: 'U1', whose: 'everyone' };
 const own: Reader = { ...everyone, whose: 'own' };
 
-/** A store, and a history over it, in a time that stands still between deeds unless told to pass. */
+/** A store, and a history over it, in a time that stands still between entries unless told to pass. */
 async function historyOf(test: { after(end: () => void | Promise<void>): void }) {
   const { clock, pass } = stoppedClock();
   const store = await openStore({
@@ -30,16 +30,16 @@ async function historyOf(test: { after(end: () => void | Promise<void>): void })
   };
 }
 
-async function send(store: Store, key: string, actor = 'U1') {
-  const intent = { workspaceId: 'T1', key, kind: 'sms.send', actor, summary: {}, numbers: [number] };
+async function send(store: Store, key: string, userId = 'U1') {
+  const intent = { workspaceId: 'T1', key, kind: 'sms.send', userId, summary: {}, numbers: [number] };
   await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
 }
 
-async function campaign(store: Store, id: string, state: CampaignState = 'running', author = 'U1') {
+async function campaign(store: Store, id: string, state: CampaignState = 'running', createdBy = 'U1') {
   const writer = await store.campaigns.begin({
     workspaceId: 'T1',
     id,
-    author,
+    createdBy,
     name: id,
     route: 'dnd',
     senderId: 'PalmMarket',
@@ -51,31 +51,31 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
   if (state !== 'ready') await store.campaigns.move('T1', id, ['ready'], state);
 }
 
-function keysOf(deeds: readonly Deed[]): string[] {
-  return deeds.map((deed) => (deed.kind === 'operation' ? deed.operation.key : deed.campaign.id));
+function keysOf(entries: readonly HistoryEntry[]): string[] {
+  return entries.map((entry) => (entry.kind === 'operation' ? entry.operation.key : entry.campaign.id));
 }
 
 describe('the history of a workspace', () => {
   it('has operations and campaigns among one another, the newest first, without what nobody confirmed', async (test) => {
     const { store, history, pass } = await historyOf(test);
-    const deeds = [
+    const entries = [
       () => send(store, 'first'),
       () => campaign(store, 'second'),
       () => campaign(store, 'not confirmed', 'ready'),
       () => send(store, 'third', 'U2'),
       () => campaign(store, 'fourth', 'cancelled', 'U2'),
     ];
-    for (const deed of deeds) {
-      await deed();
+    for (const entry of entries) {
+      await entry();
       pass(1);
     }
-    const { deeds: all, next } = await history.page(everyone, { limit: 10 });
+    const { entries: all, next } = await history.page(everyone, { limit: 10 });
     assert.deepEqual(keysOf(all), ['fourth', 'third', 'second', 'first']);
     assert.equal(next, undefined);
-    assert.deepEqual(keysOf((await history.page(own, { limit: 10 })).deeds), ['second', 'first']);
+    assert.deepEqual(keysOf((await history.page(own, { limit: 10 })).entries), ['second', 'first']);
   });
 
-  it('has each deed on one page, however many are of the same instant and however long a page is', async () => {
+  it('has each entry on one page, however many are of the same instant and however long a page is', async () => {
     const ended: (() => void | Promise<void>)[] = [];
     await fc.assert(
       fc.asyncProperty(
@@ -87,11 +87,11 @@ describe('the history of a workspace', () => {
             await (isCampaign ? campaign(store, `c${index}`) : send(store, `o${index}`));
             pass(later);
           }
-          const pages: Deed[][] = [];
+          const pages: HistoryEntry[][] = [];
           let after: string | undefined;
           do {
             const page = await history.page(everyone, { after, limit });
-            pages.push(page.deeds);
+            pages.push(page.entries);
             after = page.next;
           } while (after !== undefined);
           const turned = pages.flat();
@@ -136,17 +136,17 @@ describe('a search by number', () => {
     pass(1);
     await campaign(store, 'not confirmed', 'ready');
     const place = { workspaceId: 'T1', id: 'spring' };
-    await store.campaigns.turn(place, [], 1);
-    await store.campaigns.turn(place, [{ number: 0, state: 'unconfirmed' }], 0);
+    await store.campaigns.settleAndClaim(place, [], 1);
+    await store.campaigns.settleAndClaim(place, [{ number: 0, state: 'unconfirmed' }], 0);
 
     const found = await history.search(everyone, number, 10);
-    assert.deepEqual(keysOf(found.deeds), ['message', 'spring']);
+    assert.deepEqual(keysOf(found.entries), ['message', 'spring']);
     assert.equal(found.more, false);
-    const [, spring] = found.deeds;
+    const [, spring] = found.entries;
     assert.ok(spring?.kind === 'campaign');
     assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed' });
     assert.equal(spring.campaign.state, 'done');
-    assert.deepEqual(keysOf((await history.search(own, number, 10)).deeds), ['message']);
+    assert.deepEqual(keysOf((await history.search(own, number, 10)).entries), ['message']);
   });
 
   it('tells that there is more than was asked for', async (test) => {
@@ -156,7 +156,10 @@ describe('a search by number', () => {
       pass(1);
     }
     const found = await history.search(own, number, 2);
-    assert.deepEqual({ keys: keysOf(found.deeds), more: found.more }, { keys: ['three', 'two'], more: true });
+    assert.deepEqual(
+      { keys: keysOf(found.entries), more: found.more },
+      { keys: ['three', 'two'], more: true },
+    );
     assert.equal((await history.search(own, number, 3)).more, false);
   });
 });

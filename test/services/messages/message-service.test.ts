@@ -50,8 +50,8 @@ async function begin(test: TestContext) {
   });
   await workspaces.connect(workspaceId, sandbox.account.key, grace);
   const { version } = await messaging.save(workspaceId, draftId, ada, content);
-  const send = (personId: string, asked: Partial<SendRequest> = {}) =>
-    messaging.send({ workspaceId, personId, draftId, version, ...asked });
+  const send = (userId: string, asked: Partial<SendRequest> = {}) =>
+    messaging.send({ workspaceId, userId, draftId, version, ...asked });
   return { messaging, send, provider, sandbox, record: sandbox.record, version, pass };
 }
 

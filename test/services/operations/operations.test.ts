@@ -8,7 +8,7 @@ const intent: Intent = {
   workspaceId: 'T0SWITCH',
   key: 'one',
   kind: 'sms.send',
-  actor: 'U0AGENT',
+  userId: 'U0AGENT',
   summary: {},
 };
 
@@ -99,7 +99,7 @@ describe('an operation', () => {
     const { operation } = await asked;
     assert.equal(await operations.find('T0SWITCH', operation.key, 'U0ADMIN'), undefined);
 
-    const anothers = await perform({ key: operation.key, actor: 'U0ADMIN' });
+    const anothers = await perform({ key: operation.key, userId: 'U0ADMIN' });
     assert.equal(anothers.first, true, 'under the key of another it is one of their own');
     assert.equal(calls(), 2);
     assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.id, operation.id);
@@ -114,7 +114,7 @@ describe('an operation', () => {
     assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0AGENT'), true);
     assert.equal(calls(), 0);
     assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0ADMIN'), false);
-    assert.equal((await perform({ actor: 'U0ADMIN' })).first, true);
+    assert.equal((await perform({ userId: 'U0ADMIN' })).first, true);
   });
 
   it('cancelled and asked for at the same moment is one or the other, by which came first', async (test) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createTime } from '../../../src/lib/time.ts';
-import { createKeptCodes } from '../../../src/services/otp/code-vault.ts';
+import { createCodeVault } from '../../../src/services/otp/code-vault.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { temporaryStore } from '../../support/temporary-store.ts';
 
@@ -13,11 +13,11 @@ async function begin(test: TestContext) {
   const { clock, pass, leap, reboot } = stoppedClock();
   let time = createTime(clock);
   const { keyv } = await temporaryStore(test, { time });
-  const start = () => createKeptCodes({ keyv, clock: () => time.now(), elapsed: () => time.elapsed() });
+  const start = () => createCodeVault({ keyv, clock: () => time.now(), elapsed: () => time.elapsed() });
   pass(day);
   time.now();
   let codes = start();
-  const code = await codes.make('T1', 'one', { personId: 'U1', length: 6, minutes: 5, attempts: 3 });
+  const code = await codes.make('T1', 'one', { userId: 'U1', length: 6, minutes: 5, attempts: 3 });
   return {
     pass,
     leap,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { App } from '@slack/bolt';
 import { createLog } from '../../../src/lib/log.ts';
-import { slackLog } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { createOverload } from '../../../src/slack/app/overload.ts';
 
 /** Bolt with a command that is at work until the test lets it end, and an event loop as late as the test says. */
@@ -25,7 +25,7 @@ function begin() {
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
     authorize: async () => ({ botToken: 'xoxb-none', botId: 'B0', botUserId: 'U0' }),
     convoStore: false,
-    logger: slackLog(createLog('silent')),
+    logger: createBoltLogger(createLog('silent')),
   });
   app.use(overload.shed);
   app.command('/work', async ({ ack }) => {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createLog } from '../../../src/lib/log.ts';
-import { slackLog } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import {
   answer,
@@ -19,7 +19,7 @@ import {
   startRawServer,
 } from '../../support/raw-server.ts';
 
-const logger = slackLog(createLog('silent'));
+const logger = createBoltLogger(createLog('silent'));
 
 /** Posts a message to a Slack that is at this port. */
 function post(port: number): Promise<unknown> {

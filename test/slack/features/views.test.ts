@@ -7,21 +7,24 @@ import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { freshForm } from '../../../src/services/otp/code-form.ts';
 import { codeWaySchema } from '../../../src/services/otp/otp-service.ts';
-import type { Message } from '../../../src/slack/block-kit/message.ts';
+import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { onwards, outset } from '../../../src/slack/block-kit/trail.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
-import { outcomeMessage, outcomeView } from '../../../src/slack/features/messages/outcome-view.ts';
+import { messageOutcomeView, outcomeMessage } from '../../../src/slack/features/messages/outcome-view.ts';
 import { previewMessage, reviewView } from '../../../src/slack/features/messages/review-view.ts';
 import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
 import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
-import { wordings } from '../../../src/slack/features/register-features.ts';
+import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
-import { requestView, listView as senderIdsView } from '../../../src/slack/features/sender-ids/views.ts';
+import {
+  requestView,
+  senderIdListView as senderIdsView,
+} from '../../../src/slack/features/sender-ids/views.ts';
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
 import { importedNews } from '../../../src/slack/features/suppression-list/form-views.ts';
-import { listView } from '../../../src/slack/features/suppression-list/list-view.ts';
+import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../support/slack-takes.ts';
@@ -44,7 +47,7 @@ function fits(view: HomeView | ModalView): void {
   assertSlackTakes(view);
 }
 
-function fitsMessage(message: Message): void {
+function fitsMessage(message: SlackMessage): void {
   assert.equal(checkMessage(message), undefined);
 }
 
@@ -56,7 +59,7 @@ function operation(kind: string, summary: Operation['summary']): fc.Arbitrary<Op
       workspaceId: 'T0',
       key: 'key',
       kind,
-      actor: 'U0AGENT',
+      userId: 'U0AGENT',
       summary,
       state,
       providerId: id,
@@ -86,10 +89,10 @@ describe('the longest there is fits into what Slack takes', () => {
             asFile,
             address: text,
           };
-          const place = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
+          const destination = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
           fits(
             composeView(
-              { ...form, address: text.slice(0, 2000), device: text.slice(0, 2000), place },
+              { ...form, address: text.slice(0, 2000), device: text.slice(0, 2000), destination },
               { draftId: 'd' },
             ),
           );
@@ -106,7 +109,7 @@ describe('the longest there is fits into what Slack takes', () => {
           draft: {
             id: 'draft',
             version: 1,
-            author: 'U0AGENT',
+            createdBy: 'U0AGENT',
             content: { recipients, senderId: sender, route: 'generic' as const, text, place: 'C0SUPPORT' },
           },
           pagesEach: 43,
@@ -139,7 +142,7 @@ describe('the longest there is fits into what Slack takes', () => {
     };
     fc.assert(
       fc.property(operation('sms.send', summary), (sent) => {
-        fits(outcomeView(sent));
+        fits(messageOutcomeView(sent));
         fitsMessage(outcomeMessage(sent));
       }),
     );
@@ -225,18 +228,20 @@ describe('the longest there is fits into what Slack takes', () => {
             emailConfigurationId: sender,
           }),
         );
-        const deeds = operations.map((operation) => ({
+        const entries = operations.map((operation) => ({
           kind: 'operation' as const,
           at: operation.createdAt,
           operation,
         }));
-        const content = { connection, balance: { amount: sender, at: new Date() }, own: deeds };
+        const content = { connection, balance: { amount: sender, at: new Date() }, own: entries };
         const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
-        fits(homeView({ ...content, isAdmin: true, tasks, everyones: deeds }, wordings));
+        fits(homeView({ ...content, isAdmin: true, tasks, everyones: entries }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const trail = Array(50).fill(next).reduce(onwards, outset);
         const stand = { whose: 'everyone' as const, ...trail };
-        fits(historyView({ kind: 'page', page: { deeds, next } }, stand, { wordings, isAdmin: true }));
+        fits(
+          historyView({ kind: 'page', page: { entries, next } }, stand, { outcomeRenderers, isAdmin: true }),
+        );
       }),
     );
   });
@@ -248,7 +253,7 @@ describe('the longest there is fits into what Slack takes', () => {
         const counts = {
           recipients: 1_000_000,
           duplicates: 0,
-          doNotContact: 0,
+          suppressed: 0,
           invalid: 0,
           pages: 43_000_000,
           fewestPages: 1,
@@ -262,7 +267,7 @@ describe('the longest there is fits into what Slack takes', () => {
         const campaign = {
           workspaceId: 'T0',
           id: 'campaign',
-          author: 'U0AGENT',
+          createdBy: 'U0AGENT',
           name: named,
           route: 'dnd',
           senderId: 'PalmMarket',
@@ -274,15 +279,15 @@ describe('the longest there is fits into what Slack takes', () => {
         };
         const error = { reason: 'refused', message: said };
         const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
-        const deeds = Array.from({ length: 40 }, () => {
+        const entries = Array.from({ length: 40 }, () => {
           return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk };
         });
         const stand = { whose: 'everyone' as const, ...outset };
-        const shown = { kind: 'found' as const, number, found: { deeds, more } };
-        fits(historyView(shown, stand, { wordings, isAdmin: true, typed: said }));
+        const shown = { kind: 'found' as const, number, found: { entries, more } };
+        fits(historyView(shown, stand, { outcomeRenderers, isAdmin: true, typed: said }));
         fits(
           historyView({ kind: 'no_number', fault: `“${said.slice(0, 40)}” is none.` }, stand, {
-            wordings,
+            outcomeRenderers,
             isAdmin: false,
           }),
         );
@@ -294,7 +299,9 @@ describe('the longest there is fits into what Slack takes', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
         const page = {
-          listed: listed.slice(0, 40).map((number) => ({ number, addedBy: 'U0AGENT', addedAt: new Date() })),
+          listed: listed
+            .slice(0, 40)
+            .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
           next: `${Date.now()}-${'f'.repeat(32)}`,
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
@@ -306,9 +313,17 @@ describe('the longest there is fits into what Slack takes', () => {
         const trail = Array<string>(90).fill(page.next).reduce(onwards, outset);
         for (const number of listed.slice(0, 1)) {
           const answer = { ok: true as const, number, isListed: true };
-          fits(listView({ count: 100_000, page, trail, isAdmin, news, answer }));
+          fits(suppressionListView({ count: 100_000, page, trail, isAdmin, news, answer }));
         }
-        fits(listView({ count: 1, page, trail, isAdmin, answer: { ok: false, fault: cell.slice(0, 40) } }));
+        fits(
+          suppressionListView({
+            count: 1,
+            page,
+            trail,
+            isAdmin,
+            answer: { ok: false, fault: cell.slice(0, 40) },
+          }),
+        );
       }),
     );
   });

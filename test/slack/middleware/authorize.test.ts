@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { createLog } from '../../../src/lib/log.ts';
-import { slackLog } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
-import { createPeople } from '../../../src/slack/middleware/authorize.ts';
+import { createAuthorizer } from '../../../src/slack/middleware/authorize.ts';
 import { answer, type Behaviour, inTurn, startRawServer } from '../../support/raw-server.ts';
 
 const ada = 'U0AGENT';
@@ -13,8 +13,8 @@ const ada = 'U0AGENT';
 async function peopleWhere(test: TestContext, onRequest: Behaviour) {
   const slack = await startRawServer({ onRequest });
   test.after(() => slack.close());
-  const options = webClientOptions(new URL('/api/', slack.url), slackLog(createLog('silent')));
-  const people = createPeople({
+  const options = webClientOptions(new URL('/api/', slack.url), createBoltLogger(createLog('silent')));
+  const people = createAuthorizer({
     client: new WebClient('xoxb-1', options),
     elapsed: () => performance.now(),
     teamId: async () => 'T0SWITCH',
@@ -38,7 +38,7 @@ describe('who may', () => {
   for (const [who, fields, role] of allowed) {
     it(`${who}: as ${role}`, async (test) => {
       const { people } = await peopleWhere(test, user(fields));
-      assert.deepEqual(await people.standing(ada), { allowed: true, role, zone: 'Africa/Lagos' });
+      assert.deepEqual(await people.authorize(ada), { allowed: true, role, zone: 'Africa/Lagos' });
     });
   }
 });
@@ -51,7 +51,7 @@ describe('the time zone of who may', () => {
   ] as const) {
     it(what, async (test) => {
       const { people } = await peopleWhere(test, user(fields));
-      assert.partialDeepStrictEqual(await people.standing(ada), { zone });
+      assert.partialDeepStrictEqual(await people.authorize(ada), { zone });
     });
   }
 });
@@ -78,9 +78,9 @@ describe('who may not, whatever else they are', () => {
   for (const [who, fields, why] of refused) {
     it(who, async (test) => {
       const { people } = await peopleWhere(test, user({ is_admin: true, is_owner: true, ...fields }));
-      const standing = await people.standing(ada);
+      const standing = await people.authorize(ada);
       assert.match(standing.allowed ? '' : standing.reason, why);
-      assert.deepEqual(people.known(ada), standing);
+      assert.deepEqual(people.cached(ada), standing);
     });
   }
 });
@@ -88,7 +88,7 @@ describe('who may not, whatever else they are', () => {
 describe('asking Slack who somebody is', () => {
   it('is done once for all who want to know at the same time', async (test) => {
     const { people, requests } = await peopleWhere(test, user({}));
-    const answers = await Promise.all(Array.from({ length: 5 }, () => people.standing(ada)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => people.authorize(ada)));
     assert.deepEqual([...new Set(answers.map(({ allowed }) => allowed))], [true]);
     assert.equal(requests.length, 1);
   });
@@ -101,9 +101,9 @@ describe('asking Slack who somebody is', () => {
     ];
     const { people } = await peopleWhere(test, inTurn(...failures, user({})));
     for (const _ of failures) {
-      assert.equal((await people.standing(ada)).allowed, false);
-      assert.equal(people.known(ada), undefined);
+      assert.equal((await people.authorize(ada)).allowed, false);
+      assert.equal(people.cached(ada), undefined);
     }
-    assert.equal((await people.standing(ada)).allowed, true);
+    assert.equal((await people.authorize(ada)).allowed, true);
   });
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
-import type { Message } from '../../../src/slack/block-kit/message.ts';
+import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { createClosedForms } from '../../../src/slack/middleware/closed-forms.ts';
-import { Refusal } from '../../../src/slack/middleware/errors.ts';
+import { UserError } from '../../../src/slack/middleware/errors.ts';
 
 const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A form' }, blocks: [] };
 
 async function offered() {
-  const messages: { personId: string; content: Message }[] = [];
-  const forms = createClosedForms(async (personId, content) => {
-    messages.push({ personId, content });
+  const messages: { userId: string; content: SlackMessage }[] = [];
+  const forms = createClosedForms(async (userId, content) => {
+    messages.push({ userId, content });
   });
   await forms.offer('U0AGENT', form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
@@ -21,9 +21,9 @@ async function offered() {
     opened.push(view);
     return async () => true;
   };
-  const openAs = (personId: string, which = value) =>
+  const openAs = (userId: string, which = value) =>
     forms.openAgain({
-      asker: { workspaceId: 'T0', personId, role: 'member', zone: 'Africa/Lagos' },
+      user: { workspaceId: 'T0', userId, role: 'member', zone: 'Africa/Lagos' },
       value: which,
       open,
     });
@@ -33,7 +33,7 @@ async function offered() {
 describe('a form that failed after it was closed', () => {
   it('is offered to its person, who can open it as often as they like', async () => {
     const { message, opened, openAs } = await offered();
-    assert.equal(message?.personId, 'U0AGENT');
+    assert.equal(message?.userId, 'U0AGENT');
     assert.match(message?.content.text ?? '', /A form.*Nothing was sent/);
     await openAs('U0AGENT');
     await openAs('U0AGENT');
@@ -42,11 +42,11 @@ describe('a form that failed after it was closed', () => {
 
   it('is nobody else’s to open, and nobody’s once it is not kept any more', async () => {
     const { opened, openAs } = await offered();
-    await assert.rejects(openAs('U0ADMIN'), Refusal);
+    await assert.rejects(openAs('U0ADMIN'), UserError);
     await assert.rejects(
       openAs('U0AGENT', 'before-a-restart'),
       (error) =>
-        error instanceof Refusal &&
+        error instanceof UserError &&
         error.markup.source === 'This form is no longer kept. Start again with the command.',
     );
     assert.deepEqual(opened, []);

@@ -9,7 +9,7 @@ import {
 } from '@slack/web-api';
 import { createLog } from '../../../src/lib/log.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { explain, Refusal } from '../../../src/slack/middleware/errors.ts';
+import { explain, UserError } from '../../../src/slack/middleware/errors.ts';
 import { StoreError, type StoreFault } from '../../../src/store/errors.ts';
 
 const slackSays = (error: string) => new WebAPIPlatformError({ ok: false, error });
@@ -70,7 +70,7 @@ describe('what a person is told of an error', () => {
   });
 
   it('a refusal is its own words, and no matter for the log', () => {
-    assert.deepEqual(told(new Refusal(mrkdwn`Not today.`)), { source: 'Not today.', log: '' });
+    assert.deepEqual(told(new UserError(mrkdwn`Not today.`)), { source: 'Not today.', log: '' });
   });
 
   it('anything else has an id, which the log has too, and nothing of its own text', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { soonFromNow } from '../../../src/slack/middleware/soon.ts';
+import { startAckDeadline } from '../../../src/slack/middleware/soon.ts';
 
 /** A request that has just arrived. */
 function arrive(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  return soonFromNow();
+  return startAckDeadline();
 }
 
 test('what is there soon stands in the answer, be it good or bad', async (t) => {

@@ -5,26 +5,26 @@ import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { createTime } from '../../../src/lib/time.ts';
-import { slackLog } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { section } from '../../../src/slack/block-kit/build.ts';
 import { message } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
-import { createTelling, type Wording } from '../../../src/slack/notifier/outcome-notifier.ts';
+import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
 import { campaigns, oldNews, support, wordsOf } from '../../support/person.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { temporaryStore } from '../../support/temporary-store.ts';
 
 const ada = 'U0AGENT';
 const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);
-const wording: Wording = { forPerson: () => done, forChannel: () => done, line: () => mrkdwn`it` };
+const wording: OutcomeRenderer = { forPerson: () => done, forChannel: () => done, line: () => mrkdwn`it` };
 
 /** An outcome that nobody was told of yet, and what tells of it. */
 async function outcomeUntold(
   test: TestContext,
-  place?: string,
+  channelId?: string,
   shownNumbers = async (): Promise<undefined> => undefined,
 ) {
   const { clock, pass } = stoppedClock();
@@ -43,14 +43,14 @@ async function outcomeUntold(
   });
   const client = new WebClient(
     'xoxb-1',
-    webClientOptions(new URL(slack.apiUrl), slackLog(createLog('silent'))),
+    webClientOptions(new URL(slack.apiUrl), createBoltLogger(createLog('silent'))),
   );
-  const telling = createTelling({
+  const notifier = createOutcomeNotifier({
     posting: createPosting({ client, log }),
     ledger,
     outbox,
     log,
-    wordings: { 'sms.send': wording },
+    outcomeRenderers: { 'sms.send': wording },
     shownNumbers,
   });
   const none = () => assert.fail('there is no such notice');
@@ -58,7 +58,7 @@ async function outcomeUntold(
     outbox,
     log,
     deliver: {
-      operation: telling.deliver,
+      operation: notifier.deliver,
       campaign: none,
       campaign_news: none,
       import: none,
@@ -66,16 +66,23 @@ async function outcomeUntold(
     },
   });
   let keys = 0;
-  const endOne = async (actor = ada, place?: string) => {
+  const endOne = async (userId = ada, channelId?: string) => {
     keys += 1;
-    const intent = { workspaceId: 'T0SWITCH', key: `${keys}`, kind: 'sms.send', actor, place, summary: {} };
+    const intent = {
+      workspaceId: 'T0SWITCH',
+      key: `${keys}`,
+      kind: 'sms.send',
+      userId,
+      channelId,
+      summary: {},
+    };
     return (await ledger.perform(intent, async () => ({ state: 'accepted' }))).operation;
   };
-  const operation = await endOne(ada, place);
+  const operation = await endOne(ada, channelId);
   const told = () => slack.snapshot(ada).messages.filter(({ text }) => text.startsWith('It is done.'));
   return {
     slack,
-    telling,
+    notifier,
     outbox,
     operation,
     endOne,
@@ -94,20 +101,20 @@ async function outcomeUntold(
 
 describe('an outcome', () => {
   it('is told once, however often and by whatever way it is asked for', async (test) => {
-    const { telling, operation, told, nextRound } = await outcomeUntold(test);
+    const { notifier, operation, told, nextRound } = await outcomeUntold(test);
     let shown = 0;
     const show = async () => {
       shown += 1;
     };
     const answers = await Promise.all([
-      telling.tell(operation),
-      telling.tell(operation, show),
+      notifier.notify(operation),
+      notifier.notify(operation, show),
       nextRound(),
-      telling.tell(operation),
+      notifier.notify(operation),
     ]);
     assert.equal(answers.filter((answer) => answer === true).length, 1);
     await nextRound();
-    assert.equal(await telling.tell(operation, show), false);
+    assert.equal(await notifier.notify(operation, show), false);
     assert.equal(told().length + shown, 1);
   });
 
@@ -122,16 +129,16 @@ describe('an outcome', () => {
   });
 
   it('is told by message where it cannot be shown where the person is', async (test) => {
-    const { telling, operation, told } = await outcomeUntold(test);
-    await telling.tell(operation, () => Promise.reject(new Error('the preview is gone')));
+    const { notifier, operation, told } = await outcomeUntold(test);
+    await notifier.notify(operation, () => Promise.reject(new Error('the preview is gone')));
     assert.equal(told().length, 1);
   });
 
   for (const place of [undefined, support]) {
     it(`is told later where Slack has too much to do, ${place === undefined ? 'to the person' : 'in the channel'}`, async (test) => {
-      const { slack, telling, operation, told, nextRound } = await outcomeUntold(test, place);
+      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, place);
       slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
-      assert.equal(await telling.tell(operation), false);
+      assert.equal(await notifier.notify(operation), false);
       assert.deepEqual(told(), []);
       await nextRound();
       const channels = told().map(({ channel }) => channel);
@@ -142,10 +149,10 @@ describe('an outcome', () => {
 
   it('is told later in its channel where the numbers to show there could not be read just then', async (test) => {
     let isLocked = true;
-    const { telling, operation, told, nextRound } = await outcomeUntold(test, support, async () => {
+    const { notifier, operation, told, nextRound } = await outcomeUntold(test, support, async () => {
       if (isLocked) throw new Error('the database is locked');
     });
-    assert.equal(await telling.tell(operation), false);
+    assert.equal(await notifier.notify(operation), false);
     assert.deepEqual(told(), []);
     isLocked = false;
     await nextRound();
@@ -157,9 +164,9 @@ describe('an outcome', () => {
 
   for (const error of ['user_disabled', 'user_not_found', 'user_not_visible', 'cannot_dm_bot']) {
     it(`ends with a line in the log where Slack says ${error} of its person`, async (test) => {
-      const { slack, telling, operation, told, nextRound, attempts, log } = await outcomeUntold(test);
+      const { slack, notifier, operation, told, nextRound, attempts, log } = await outcomeUntold(test);
       slack.fault('conversations.open', { error });
-      assert.equal(await telling.tell(operation), true);
+      assert.equal(await notifier.notify(operation), true);
       await nextRound();
       assert.deepEqual(told(), []);
       assert.equal(attempts(), 1);
@@ -170,9 +177,9 @@ describe('an outcome', () => {
 
   for (const error of ['invalid_auth', 'token_revoked', 'missing_scope', 'account_inactive']) {
     it(`waits where Slack says ${error} of the app`, async (test) => {
-      const { slack, telling, operation, told, nextRound } = await outcomeUntold(test, support);
+      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, support);
       slack.fault('chat.postMessage', { error });
-      assert.equal(await telling.tell(operation), false);
+      assert.equal(await notifier.notify(operation), false);
       await nextRound();
       assert.deepEqual(
         told().map(({ channel }) => channel),
@@ -182,9 +189,9 @@ describe('an outcome', () => {
   }
 
   it('is posted as plain text where Slack does not take its blocks', async (test) => {
-    const { slack, telling, operation, told } = await outcomeUntold(test, support);
+    const { slack, notifier, operation, told } = await outcomeUntold(test, support);
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
-    assert.equal(await telling.tell(operation), true);
+    assert.equal(await notifier.notify(operation), true);
     assert.deepEqual(
       told().map(({ channel, blocks }) => [channel, blocks]),
       [[support, []]],
@@ -192,10 +199,10 @@ describe('an outcome', () => {
   });
 
   it('says where it may stand in plain text too', async (test) => {
-    const { slack, telling, operation, told } = await outcomeUntold(test, support);
+    const { slack, notifier, operation, told } = await outcomeUntold(test, support);
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
-    assert.equal(await telling.tell(operation), true);
+    assert.equal(await notifier.notify(operation), true);
     const [message] = told();
     assert.deepEqual(message?.blocks, []);
     assert.match(message?.text ?? '', /may or may not stand there/);
@@ -215,7 +222,7 @@ describe('an outcome', () => {
   });
 
   it('keeps nobody waiting, though a hundred others cannot be told', async (test) => {
-    const { slack, telling, operation, endOne, told, nextRound, attempts } = await outcomeUntold(test);
+    const { slack, notifier, operation, endOne, told, nextRound, attempts } = await outcomeUntold(test);
     const poisoned = 100;
     for (let count = 0; count < poisoned; count += 1) await endOne('U0GONE');
     slack.fault('conversations.open', { error: 'internal_error', times: poisoned + 1 });
@@ -226,7 +233,7 @@ describe('an outcome', () => {
     await endOne();
     await nextRound();
     assert.equal(told().length, 2);
-    assert.equal(await telling.tell(operation), false);
+    assert.equal(await notifier.notify(operation), false);
   });
 
   it('comes first where it failed least often, and waits for nobody whom Slack keeps waiting', async (test) => {
@@ -252,18 +259,18 @@ describe('an outcome', () => {
   });
 
   it('is told later where Slack is out of reach', async (test) => {
-    const { slack, telling, operation, told, nextRound } = await outcomeUntold(test);
+    const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test);
     slack.goDown();
-    assert.equal(await telling.tell(operation), false);
+    assert.equal(await notifier.notify(operation), false);
     slack.comeUp();
     await nextRound();
     assert.equal(told().length, 1);
   });
 
   it('is told later where Slack breaks down before there is anything to say it in', async (test) => {
-    const { slack, telling, operation, told, nextRound } = await outcomeUntold(test);
+    const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test);
     slack.fault('conversations.open', { status: 500 });
-    assert.equal(await telling.tell(operation), false);
+    assert.equal(await notifier.notify(operation), false);
     await nextRound();
     assert.equal(told().length, 1);
     assert.doesNotMatch(JSON.stringify(told()), /before/);
@@ -272,10 +279,10 @@ describe('an outcome', () => {
   for (const after of [true, false]) {
     const taken = after ? 'took it' : 'did not take it';
     it(`is not posted again in a channel that may have it: its person hears so later, where Slack ${taken}`, async (test) => {
-      const { slack, telling, operation, told, nextRound } = await outcomeUntold(test, support);
+      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, support);
       slack.fault('chat.postMessage', { status: 503, after });
       slack.fault('conversations.open', { status: 503 });
-      assert.equal(await telling.tell(operation), false);
+      assert.equal(await notifier.notify(operation), false);
       assert.equal(told().length, after ? 1 : 0);
       await nextRound();
       await nextRound();
@@ -285,9 +292,9 @@ describe('an outcome', () => {
     });
 
     it(`is said to its person again, with words that it may be a repetition, where Slack ${taken}`, async (test) => {
-      const { slack, telling, operation, told, nextRound } = await outcomeUntold(test);
+      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test);
       slack.fault('chat.postMessage', { status: 500, after });
-      assert.equal(await telling.tell(operation), false);
+      assert.equal(await notifier.notify(operation), false);
       await nextRound();
       await nextRound();
       assert.equal(told().length, after ? 2 : 1);
@@ -302,8 +309,8 @@ describe('an outcome', () => {
     [oldNews, /is archived/],
   ] as const) {
     it(`goes to the person, with what to do, where ${place} cannot be posted in`, async (test) => {
-      const { telling, operation, told } = await outcomeUntold(test, place);
-      assert.equal(await telling.tell(operation), true);
+      const { notifier, operation, told } = await outcomeUntold(test, place);
+      assert.equal(await notifier.notify(operation), true);
       const [message, ...others] = told();
       assert.match(message === undefined ? '' : wordsOf(message), words);
       assert.deepEqual(others, []);
@@ -311,9 +318,9 @@ describe('an outcome', () => {
   }
 
   it('says why it is not in its channel later too', async (test) => {
-    const { slack, telling, operation, told, nextRound } = await outcomeUntold(test, campaigns);
+    const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, campaigns);
     slack.fault('conversations.open', { status: 500 });
-    assert.equal(await telling.tell(operation), false);
+    assert.equal(await notifier.notify(operation), false);
     await nextRound();
     assert.match(JSON.stringify(told()), /invite @Switchboard/);
   });
@@ -326,10 +333,10 @@ describe('a result for a channel', () => {
     ['says no', { error: 'restricted_action' }, 'did not allow it'],
   ] as const) {
     it(`is not lost without a word where Slack ${what}`, async (test) => {
-      const { slack, telling } = await outcomeUntold(test);
-      assert.equal(await telling.post(support, done), undefined);
+      const { slack, notifier } = await outcomeUntold(test);
+      assert.equal(await notifier.post(support, done), undefined);
       slack.fault('chat.postMessage', fault);
-      assert.match((await telling.post(support, done))?.source ?? '', new RegExp(words));
+      assert.match((await notifier.post(support, done))?.source ?? '', new RegExp(words));
     });
   }
 });

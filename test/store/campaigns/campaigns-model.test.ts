@@ -85,7 +85,7 @@ const commands: fc.Arbitrary<Command>[] = [
           if (chunk) chunk.state = 'claimed';
         }
         const { workspaceId } = real;
-        const turned = await real.store.campaigns.turn({ workspaceId, id }, once, count);
+        const turned = await real.store.campaigns.settleAndClaim({ workspaceId, id }, once, count);
         assert.deepEqual(
           turned?.claimed.map(({ number, digits }) => [number, digits.map((one) => `+${one}`)]),
           expected.map((number) => [number, model.chunks[number]?.to]),
@@ -110,7 +110,7 @@ const commands: fc.Arbitrary<Command>[] = [
       if (model.state !== 'cancelled') {
         for (const chunk of model.chunks) if (chunk.state === 'waiting') takeOut(model, chunk);
       }
-      await real.store.doNotContact.add(real.workspaceId, numbers, 'U0AGENT');
+      await real.store.suppressionList.add(real.workspaceId, numbers, 'U0AGENT');
     }),
   ),
   steer('pause', ['running'], 'paused'),
@@ -195,7 +195,7 @@ async function start(
   const writer = await store.campaigns.begin({
     workspaceId,
     id,
-    author: 'U0AGENT',
+    createdBy: 'U0AGENT',
     name: 'List',
     route: 'dnd',
     senderId: 'PalmMarket',

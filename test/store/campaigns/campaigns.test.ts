@@ -36,7 +36,7 @@ const everyTable = ['campaign', 'campaign_chunk', 'campaign_chunk_content', 'cam
 
 async function rowsIn(store: Store): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of [...everyTable, 'campaign_left_out'] as const) {
+  for (const table of [...everyTable, 'campaign_rejected_row'] as const) {
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
       store.db,
     );
@@ -51,7 +51,7 @@ test('a campaign is kept with all that is known of it', async (t) => {
   const ready = await readyCampaign(store, [recipient('+2348031234567', { pages: 2, quiet: true })], given);
   assert.equal(ready.state, 'ready');
   const patch = {
-    place: 'C1',
+    channelId: 'C1',
     startAt: new Date('2030-01-01T08:00:00Z'),
     latestStart: new Date('2030-01-01T09:00:00Z'),
     zone: 'Africa/Lagos',
@@ -74,7 +74,7 @@ test('a campaign is kept with all that is known of it', async (t) => {
 test('neither a number nor a text lies in the files in the clear', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await temporaryStore(t, { dataDir });
-  await store.doNotContact.add('T1', ['+2348030000001'], 'U1');
+  await store.suppressionList.add('T1', ['+2348030000001'], 'U1');
   await runningCampaign(
     store,
     [
@@ -83,7 +83,7 @@ test('neither a number nor a text lies in the files in the clear', async (t) => 
     ],
     { personal: true, text: 'Hello {{name}}' },
   );
-  await store.campaigns.turn(sale, [], 1);
+  await store.campaigns.settleAndClaim(sale, [], 1);
   const files = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
   for (const secret of ['8030000001', '8030000002', 'Hello', 'Bisi', 'too short']) {
     assert.ok(!files.some((content) => content.includes(secret)), secret);
@@ -96,7 +96,7 @@ test('a chunk that was put into another campaign is not sent', async (t) => {
   await readyCampaign(store, [recipient('+2348030000002')], { id: 'other' });
   await sql`update campaign_chunk_content set value = (select value from campaign_chunk_content where campaign = 2)
     where campaign = 1`.execute(store.db);
-  await assert.rejects(store.campaigns.turn(sale, [], 1), { fault: 'unreadable' });
+  await assert.rejects(store.campaigns.settleAndClaim(sale, [], 1), { fault: 'unreadable' });
   const campaign = await store.campaigns.find('T1', 'sale');
   assert.equal(campaign?.inFlight, 0, 'nothing was claimed');
 });
@@ -125,17 +125,17 @@ test('a campaign without recipients is done as soon as it runs', async (t) => {
   const writer = await campaigns.begin(newCampaign());
   await writer?.finish();
   await campaigns.move('T1', 'sale', ['ready'], 'running');
-  const turned = await campaigns.turn(sale, [], 1);
+  const turned = await campaigns.settleAndClaim(sale, [], 1);
   assert.deepEqual([turned?.campaign.state, turned?.claimed], ['done', []]);
 });
 
 test('an answer is written down for who claimed the chunk, not for another run of the program', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
-  await store.campaigns.turn(sale, [], 1);
+  await store.campaigns.settleAndClaim(sale, [], 1);
   const next = await reopen();
   const error = { reason: 'no_route', message: 'No route.' };
-  const turned = await next.campaigns.turn(
+  const turned = await next.campaigns.settleAndClaim(
     sale,
     [
       { number: 0, state: 'rejected', error },
@@ -151,9 +151,9 @@ test('an answer is written down for who claimed the chunk, not for another run o
 test('what the provider said of a chunk is kept with it', async (t) => {
   const store = await temporaryStore(t);
   await runningCampaign(store, three);
-  await store.campaigns.turn(sale, [], 3);
+  await store.campaigns.settleAndClaim(sale, [], 3);
   const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
-  const turned = await store.campaigns.turn(
+  const turned = await store.campaigns.settleAndClaim(
     sale,
     [
       { number: 2, state: 'rejected', error },
@@ -176,7 +176,7 @@ test('what the provider said of a chunk is kept with it', async (t) => {
 test('a crash leaves unconfirmed what was claimed, drops what was being read, and has its author told', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
-  await store.campaigns.turn(sale, [], 2);
+  await store.campaigns.settleAndClaim(sale, [], 2);
   const reading = await store.campaigns.begin(newCampaign({ id: 'half' }));
   await reading?.add(three);
   await readyCampaign(store, three, { id: 'over' });
@@ -198,7 +198,7 @@ test('a crash leaves unconfirmed what was claimed, drops what was being read, an
   ]);
   const [chunk] = await Array.fromAsync(campaigns.chunks('T1', 'sale', ['unconfirmed']));
   assert.equal(chunk?.error?.reason, 'stopped_midway');
-  const turned = await campaigns.turn(sale, [], 5);
+  const turned = await campaigns.settleAndClaim(sale, [], 5);
   assert.deepEqual(
     turned?.claimed.map(({ number }) => number),
     [2],
@@ -208,9 +208,9 @@ test('a crash leaves unconfirmed what was claimed, drops what was being read, an
 test('a paused campaign of which a crash left nothing is done', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
-  await store.campaigns.turn(sale, [], 3);
+  await store.campaigns.settleAndClaim(sale, [], 3);
   await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
-    pause: { by: 'person', personId: 'U1' },
+    pause: { by: 'person', userId: 'U1' },
   });
   const { campaigns } = await reopen();
   const now = new Date('2030-01-02T03:04:05Z');
@@ -224,7 +224,7 @@ test('the reason of a pause is kept while it is paused', async (t) => {
   await runningCampaign({ campaigns, ...store }, three);
   const pause = {
     by: 'provider' as const,
-    personId: undefined,
+    userId: undefined,
     error: { reason: 'balance', message: 'No credit.' },
   };
   await campaigns.move('T1', 'sale', ['running'], 'paused', { pause });
@@ -238,11 +238,11 @@ test('a cancelled campaign has ended once nothing is in flight', async (t) => {
   const store = await temporaryStore(t);
   const { startedAt } = await runningCampaign(store, three);
   assert.ok(startedAt);
-  await store.campaigns.turn(sale, [], 1);
+  await store.campaigns.settleAndClaim(sale, [], 1);
   const cancelled = await store.campaigns.move('T1', 'sale', ['running'], 'cancelled');
   assert.equal(cancelled?.endedAt, undefined);
   assert.deepEqual(await dueIds(store), []);
-  const turned = await store.campaigns.turn(sale, [{ number: 0, state: 'waiting' }], 5);
+  const turned = await store.campaigns.settleAndClaim(sale, [{ number: 0, state: 'waiting' }], 5);
   assert.deepEqual(turned?.claimed, []);
   assert.ok(turned?.campaign.endedAt);
   assert.deepEqual(await dueIds(store), ['sale']);
@@ -253,7 +253,7 @@ test('campaigns are listed newest first, of one workspace, person or state, and 
   const store = await temporaryStore(t);
   const { campaigns } = store;
   for (const id of ['1', '2', '3', '4', '5']) {
-    await readyCampaign(store, [], { id, author: id === '2' || id === '4' ? 'U2' : 'U1' });
+    await readyCampaign(store, [], { id, createdBy: id === '2' || id === '4' ? 'U2' : 'U1' });
   }
   await readyCampaign(store, [], { id: 'theirs', workspaceId: 'T2' });
   await campaigns.move('T1', '3', ['ready'], 'running');
@@ -261,7 +261,7 @@ test('campaigns are listed newest first, of one workspace, person or state, and 
   const ids = async (query: Omit<Parameters<typeof campaigns.recent>[0], 'workspaceId'>) =>
     (await campaigns.recent({ workspaceId: 'T1', ...query })).map(({ id }) => id);
   assert.deepEqual(await ids({ limit: 9 }), ['4', '3', '2', '1']);
-  assert.deepEqual(await ids({ limit: 9, author: 'U2' }), ['4', '2']);
+  assert.deepEqual(await ids({ limit: 9, createdBy: 'U2' }), ['4', '2']);
   assert.deepEqual(await ids({ limit: 9, states: ['running'] }), ['3']);
   assert.deepEqual(await ids({ limit: 2, before: '3' }), ['2', '1']);
   assert.deepEqual(await ids({ limit: 2, before: 'theirs' }), []);
@@ -271,8 +271,8 @@ test('when its time is over, a campaign keeps its row and its counts alone', asy
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, [...three, { kind: 'invalid', line: 9, text: 'x', reason: 'y' }]);
-  await campaigns.turn(sale, [], 3);
-  await campaigns.turn(
+  await campaigns.settleAndClaim(sale, [], 3);
+  await campaigns.settleAndClaim(
     sale,
     [0, 1, 2].map((number) => ({ number, state: 'accepted' as const })),
     0,
@@ -291,7 +291,7 @@ test('when its time is over, a campaign keeps its row and its counts alone', asy
     campaign_chunk: 3,
     campaign_chunk_content: 3,
     campaign_number: 250,
-    campaign_left_out: 0,
+    campaign_rejected_row: 0,
   });
 });
 
@@ -311,7 +311,7 @@ test('a campaign that stays paused past the retention time is cancelled, and tol
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, three);
-  await campaigns.move('T1', 'sale', ['running'], 'paused', { pause: { by: 'person', personId: 'U1' } });
+  await campaigns.move('T1', 'sale', ['running'], 'paused', { pause: { by: 'person', userId: 'U1' } });
   await campaigns.expire(new Date(Date.now() + 1_000), new Date(0));
   assert.deepEqual(await dueIds(store), ['sale']);
   assert.equal((await campaigns.find('T1', 'sale'))?.state, 'cancelled');
@@ -327,7 +327,7 @@ test('the rows left out come in their order, however they were written', async (
   await writer?.add(invalid.slice(3));
   await writer?.finish();
   assert.deepEqual(
-    await Array.fromAsync(campaigns.leftOut('T1', 'sale')),
+    await Array.fromAsync(campaigns.rejectedRows('T1', 'sale')),
     rows.map((row) => ({ ...row, reason: 'half \ufffd' })),
   );
 });

@@ -48,7 +48,7 @@ function countsOf(rows: readonly ReadRow[], personal: boolean): Partial<Campaign
   return {
     recipients: once.length,
     duplicates: wanted.length - once.length,
-    doNotContact: recipients.length - wanted.length,
+    suppressed: recipients.length - wanted.length,
     invalid: rows.length - recipients.length,
     pages: pages.reduce((sum, each) => sum + each, 0),
     fewestPages: pages.length === 0 ? 0 : Math.min(...pages),
@@ -67,7 +67,7 @@ test('however rows come, everyone is in one chunk, in the order of the list, and
   await fc.assert(
     fc.asyncProperty(lists, fc.boolean(), async (additions, personal) => {
       const workspaceId = newWorkspace();
-      await store.doNotContact.add(workspaceId, [numberOf(unwanted)], 'U1');
+      await store.suppressionList.add(workspaceId, [numberOf(unwanted)], 'U1');
       const writer = await campaigns.begin(newCampaign({ workspaceId, personal }));
       assert.ok(writer);
       for (const rows of additions) await writer.add(rows);
@@ -96,7 +96,7 @@ test('however rows come, everyone is in one chunk, in the order of the list, and
           once.map(({ text }) => text),
         );
       }
-      const leftOut = await Array.fromAsync(campaigns.leftOut(workspaceId, 'sale'));
+      const leftOut = await Array.fromAsync(campaigns.rejectedRows(workspaceId, 'sale'));
       assert.deepEqual(
         leftOut.map((each) => ({ kind: 'invalid', ...each })),
         all.filter(({ kind }) => kind === 'invalid'),
@@ -120,7 +120,7 @@ test('a number is known again, however many came in between, and is found by whe
   await writer.finish();
   await campaigns.move(workspaceId, 'sale', ['ready'], 'running');
   for (const index of [0, 99, 100, 12_345, many - 1]) {
-    const found = await store.numberIndex.find(workspaceId, numberOf(index), { limit: 9 });
+    const found = await store.phoneIndex.find(workspaceId, numberOf(index), { limit: 9 });
     assert.deepEqual(
       found.campaigns.map(({ chunk }) => chunk),
       [Math.floor(index / 100)],
@@ -161,12 +161,12 @@ test('rows that could not be written, since the disk was full, can be added agai
 
 test('two workspaces know nothing of each other’s numbers', async () => {
   const [one, two] = [newWorkspace(), newWorkspace()];
-  await store.doNotContact.add(one, [numberOf(1)], 'U1');
+  await store.suppressionList.add(one, [numberOf(1)], 'U1');
   await readyCampaign(store, [recipient(numberOf(2))], { workspaceId: one });
   const { counts } = await readyCampaign(store, [recipient(numberOf(1)), recipient(numberOf(2))], {
     workspaceId: two,
   });
-  assert.deepEqual([counts.recipients, counts.doNotContact, counts.duplicates], [2, 0, 0]);
+  assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
   const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
   assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
 });

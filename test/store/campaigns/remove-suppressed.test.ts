@@ -10,7 +10,7 @@ const campaign = { workspaceId: 'T1', id: 'sale' };
 async function begin(store: Store, personal = false) {
   const writer = await store.campaigns.begin({
     ...campaign,
-    author: 'U1',
+    createdBy: 'U1',
     name: 'Sale',
     route: 'dnd',
     senderId: 'PalmMarket',
@@ -37,7 +37,7 @@ async function waiting(store: Store): Promise<string[]> {
   return all;
 }
 
-const list = (store: Store, ...who: string[]) => store.doNotContact.add('T1', who, 'U2');
+const list = (store: Store, ...who: string[]) => store.suppressionList.add('T1', who, 'U2');
 
 for (const personal of [false, true]) {
   const kind = personal ? 'of texts of their own' : 'of one text';
@@ -49,7 +49,7 @@ for (const personal of [false, true]) {
     assert.deepEqual(await waiting(store), numbers.slice(2));
     const { counts } = (await store.campaigns.find('T1', 'sale')) ?? assert.fail();
     assert.equal(counts.recipients, 248);
-    assert.equal(counts.doNotContact, 2);
+    assert.equal(counts.suppressed, 2);
     assert.equal(counts.pages, 496);
   });
 
@@ -59,7 +59,7 @@ for (const personal of [false, true]) {
     await list(store, first);
     const { counts } = await writer.finish();
     assert.equal(counts.recipients, 249);
-    assert.equal(counts.doNotContact, 1);
+    assert.equal(counts.suppressed, 1);
     assert.deepEqual(await waiting(store), numbers.slice(1));
   });
 
@@ -84,19 +84,19 @@ for (const personal of [false, true]) {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
-    const { claimed = [] } = (await store.campaigns.turn(campaign, [], 1)) ?? {};
+    const { claimed = [] } = (await store.campaigns.settleAndClaim(campaign, [], 1)) ?? {};
     assert.ok(claimed[0]?.digits.includes(first.slice(1)));
     // All but those that were claimed.
     await list(store, ...numbers);
     assert.deepEqual(await waiting(store), []);
     const endings = claimed.map(({ number }) => ({ number, state: 'accepted' as const }));
-    const ended = await store.campaigns.turn(campaign, endings, 5);
+    const ended = await store.campaigns.settleAndClaim(campaign, endings, 5);
     const sent = claimed.flatMap(({ digits }) => digits).length;
     assert.equal(ended?.campaign.state, 'done');
     assert.deepEqual(ended?.claimed, []);
     assert.equal(ended?.campaign.counts.accepted, sent);
     assert.equal(ended?.campaign.counts.recipients, sent);
-    assert.equal(ended?.campaign.counts.doNotContact, numbers.length - sent);
+    assert.equal(ended?.campaign.counts.suppressed, numbers.length - sent);
   });
 }
 
@@ -107,7 +107,7 @@ test('a whole file put on the list while a list is read takes out whoever is in 
   await list(store, ...numbers.slice(1), ...file);
   const { counts } = await writer.finish();
   assert.equal(counts.recipients, 1);
-  assert.equal(counts.doNotContact, 249);
+  assert.equal(counts.suppressed, 249);
   assert.deepEqual(await waiting(store), [first]);
 });
 
@@ -119,20 +119,20 @@ for (const [kind, personal] of [
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
-    await store.campaigns.turn(campaign, [], 1);
+    await store.campaigns.settleAndClaim(campaign, [], 1);
     await list(store, first);
-    const turned = await store.campaigns.turn(campaign, [{ number: 0, state: 'waiting' }], 300);
+    const turned = await store.campaigns.settleAndClaim(campaign, [{ number: 0, state: 'waiting' }], 300);
     const claimed = turned?.claimed.flatMap(({ digits }) => digits) ?? [];
     assert.deepEqual(
       claimed,
       numbers.slice(1).map((number) => number.slice(1)),
     );
     assert.equal(turned?.campaign.counts.recipients, 249);
-    assert.equal(turned?.campaign.counts.doNotContact, 1);
+    assert.equal(turned?.campaign.counts.suppressed, 1);
     assert.equal(turned?.campaign.counts.pages, 498);
     assert.equal(turned?.campaign.inFlight, 249);
     const endings = turned?.claimed.map(({ number }) => ({ number, state: 'accepted' as const })) ?? [];
-    const ended = await store.campaigns.turn(campaign, endings, 1);
+    const ended = await store.campaigns.settleAndClaim(campaign, endings, 1);
     assert.equal(ended?.campaign.state, 'done');
     assert.equal(ended?.campaign.inFlight, 0);
   });
@@ -142,10 +142,10 @@ test('a campaign whose last chunk is given back with nobody left in it is done',
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
-  const { claimed = [] } = (await store.campaigns.turn(campaign, [], 5)) ?? {};
+  const { claimed = [] } = (await store.campaigns.settleAndClaim(campaign, [], 5)) ?? {};
   await list(store, ...numbers);
   const endings = claimed.map(({ number }) => ({ number, state: 'waiting' as const }));
-  const turned = await store.campaigns.turn(campaign, endings, 5);
+  const turned = await store.campaigns.settleAndClaim(campaign, endings, 5);
   assert.deepEqual(turned?.claimed, []);
   assert.equal(turned?.campaign.state, 'done');
   assert.equal(turned?.campaign.counts.recipients, 0);
@@ -157,7 +157,7 @@ test('a paused campaign that has nobody left is done', async (t) => {
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
   await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
-    pause: { by: 'person', personId: 'U1' },
+    pause: { by: 'person', userId: 'U1' },
   });
   await list(store, ...numbers);
   assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'done');
@@ -166,6 +166,6 @@ test('a paused campaign that has nobody left is done', async (t) => {
 test('the list of another workspace takes nobody out', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
-  await store.doNotContact.add('T2', [third], 'U2');
+  await store.suppressionList.add('T2', [third], 'U2');
   assert.equal((await waiting(store)).length, 250);
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { lockFolder } from '../../../src/store/data-dir/lock.ts';
+import { lockDataDir } from '../../../src/store/data-dir/lock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
 
@@ -68,10 +68,10 @@ test('a process that has by now the number of a dead one is no obstacle', async 
 
 test('a holder that has not said who it is is refused all the same', (t) => {
   const folder = temporaryFolder(t);
-  const lock = lockFolder(folder);
+  const lock = lockDataDir(folder);
   t.after(() => lock.release());
   writeFileSync(join(folder, 'lock.json'), '');
-  assert.throws(() => lockFolder(folder), { fault: 'in_use', message: /in use by another process/ });
+  assert.throws(() => lockDataDir(folder), { fault: 'in_use', message: /in use by another process/ });
 });
 
 test('a folder is free again once it was closed', async (t) => {
@@ -86,7 +86,7 @@ test('a folder is free again once it was closed', async (t) => {
 test('a folder that cannot be locked is refused by its name', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'lock.db'));
-  assert.throws(() => lockFolder(folder), {
+  assert.throws(() => lockDataDir(folder), {
     name: 'StoreError',
     fault: 'bad_folder',
     message: new RegExp(`${folder} cannot be locked`),

@@ -11,7 +11,7 @@ try {
   const store = await openStore({ dataDir, encryptionKeys: [new Secret(encryptionKey)] });
   if (key === undefined) process.send?.('open');
   else {
-    void store.ledger.perform({ workspaceId: 'T0', key, kind: 'sms.send', actor: 'U0', summary: {} }, () => {
+    void store.ledger.perform({ workspaceId: 'T0', key, kind: 'sms.send', userId: 'U0', summary: {} }, () => {
       process.send?.('underway');
       return new Promise(() => {});
     });

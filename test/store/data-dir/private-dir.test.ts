@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { preparePrivateFolder } from '../../../src/store/data-dir/private-dir.ts';
+import { preparePrivateDir } from '../../../src/store/data-dir/private-dir.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const mark = 'ours.db';
@@ -10,14 +10,14 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test('a folder that is not there is created, and is private', (t) => {
   const folder = join(temporaryFolder(t), 'a', 'b');
-  preparePrivateFolder(folder, mark);
+  preparePrivateDir(folder, mark);
   assert.equal(modeOf(folder), 0o700);
 });
 
 test('an empty folder that others can read is closed to them', (t) => {
   const folder = temporaryFolder(t);
   chmodSync(folder, 0o755);
-  preparePrivateFolder(folder, mark);
+  preparePrivateDir(folder, mark);
   assert.equal(modeOf(folder), 0o700);
 });
 
@@ -25,7 +25,7 @@ test('a folder that was ours before is closed again', (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, mark), '');
   chmodSync(folder, 0o750);
-  preparePrivateFolder(folder, mark);
+  preparePrivateDir(folder, mark);
   assert.equal(modeOf(folder), 0o700);
 });
 
@@ -33,7 +33,7 @@ test("somebody's folder that others can read is refused and left as it is", (t) 
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'holiday.jpg'), '');
   chmodSync(folder, 0o755);
-  assert.throws(() => preparePrivateFolder(folder, mark), {
+  assert.throws(() => preparePrivateDir(folder, mark), {
     name: 'StoreError',
     fault: 'bad_folder',
     message: new RegExp(`${folder} can be read by others.*chmod 700`),
@@ -45,13 +45,13 @@ test('a private folder is taken, whatever is in it', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'lost+found'));
   chmodSync(folder, 0o700);
-  preparePrivateFolder(folder, mark);
+  preparePrivateDir(folder, mark);
 });
 
 test('a file in the place of the folder is refused with what to do', (t) => {
   const file = join(temporaryFolder(t), 'data');
   writeFileSync(file, '');
-  assert.throws(() => preparePrivateFolder(file, mark), {
+  assert.throws(() => preparePrivateDir(file, mark), {
     name: 'StoreError',
     fault: 'bad_folder',
     message: /cannot be used.*Set DATA_DIR/,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createEncryption, type Place } from '../../../src/store/encryption/cipher.ts';
+import { type AdditionalData, createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 const encryption = createEncryption([newEncryptionKey()]);
-const home: Place = ['T0HOME', 'settings', 'key', null];
+const home: AdditionalData = ['T0HOME', 'settings', 'key', null];
 const unreadable = { name: 'StoreError', fault: 'unreadable' };
 
 const texts = fc.string({ unit: 'binary' });

@@ -91,7 +91,7 @@ test('a rotation takes campaigns, lists and the search by number along', async (
   const dataDir = temporaryFolder(t);
   const number = '+2348031234567';
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
-  await store.doNotContact.add('T1', ['+2348039999999'], 'U1');
+  await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
   const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
   await readyCampaign(store, [recipient(number), invalid]);
   await store.close();
@@ -104,20 +104,20 @@ test('a rotation takes campaigns, lists and the search by number along', async (
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
   const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
   assert.deepEqual(chunk?.to, [number]);
-  const leftOut = await Array.fromAsync(rotated.campaigns.leftOut('T1', 'sale'));
+  const leftOut = await Array.fromAsync(rotated.campaigns.rejectedRows('T1', 'sale'));
   assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number' }]);
-  assert.equal((await rotated.doNotContact.among('T1', ['+2348039999999'])).length, 1);
-  const [listed] = await rotated.doNotContact.list({ workspaceId: 'T1', limit: 1 });
+  assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);
+  const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
   assert.equal(listed?.number, '+2348039999999');
-  const { campaigns } = await rotated.numberIndex.find('T1', number, { limit: 1 });
+  const { campaigns } = await rotated.phoneIndex.find('T1', number, { limit: 1 });
   assert.equal(campaigns[0]?.id, 'sale');
 });
 
 test('a key is needed as long as a single campaign, list or search lies under it', async (t) => {
   const writings: ((store: Store) => Promise<unknown>)[] = [
     ({ campaigns }) => campaigns.begin(newCampaign()),
-    ({ doNotContact }) => doNotContact.add('T1', ['+2348039999999'], 'U1'),
-    ({ numberIndex }) => numberIndex.find('T1', '+2348039999999', { limit: 1 }),
+    ({ suppressionList }) => suppressionList.add('T1', ['+2348039999999'], 'U1'),
+    ({ phoneIndex }) => phoneIndex.find('T1', '+2348039999999', { limit: 1 }),
   ];
   for (const write of writings) {
     const dataDir = temporaryFolder(t);

@@ -46,9 +46,9 @@ async function folderWithCampaign(test: TestContext, options: Pick<StoreOptions,
 
 async function sendOne({ campaigns }: Store): Promise<void> {
   const campaign = { workspaceId: 'T1', id: 'sale' };
-  const [chunk] = (await campaigns.turn(campaign, [], 1))?.claimed ?? [];
+  const [chunk] = (await campaigns.settleAndClaim(campaign, [], 1))?.claimed ?? [];
   assert.ok(chunk);
-  await campaigns.turn(campaign, [{ number: chunk.number, state: 'accepted' }], 0);
+  await campaigns.settleAndClaim(campaign, [{ number: chunk.number, state: 'accepted' }], 0);
 }
 
 const stateOf = async ({ campaigns }: Store) => (await campaigns.find('T1', 'sale'))?.state;
@@ -89,7 +89,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(third);
     const mark = join(dataDir, 'switchboard.mark');
     const before = readFileSync(mark);
-    await third.campaigns.turn({ workspaceId: 'T1', id: 'sale' }, [], 1);
+    await third.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, [], 1);
     await killed(third, dataDir);
     writeFileSync(mark, before);
     await assertGoesOn(await open());
@@ -207,7 +207,14 @@ describe('data that was restored or copied', () => {
 
   it('says nothing as new of an operation that was under way in the back-up, and may have been told since', async (test) => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
-    const intent = { workspaceId: 'T1', key: 'k', kind: 'sms.send', actor: 'U1', place: 'C1', summary: {} };
+    const intent = {
+      workspaceId: 'T1',
+      key: 'k',
+      kind: 'sms.send',
+      userId: 'U1',
+      channelId: 'C1',
+      summary: {},
+    };
     const begun = Promise.withResolvers<void>();
     void store.ledger.perform(intent, () => {
       begun.resolve();
@@ -264,7 +271,7 @@ describe('data that was restored or copied', () => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
     await sql`vacuum into ${backUp}`.execute(store.db);
     await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
-      pause: { by: 'person', personId: 'U1' },
+      pause: { by: 'person', userId: 'U1' },
     });
     await store.close();
     writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(backUp));
@@ -308,7 +315,7 @@ describe('data that was restored or copied', () => {
       ['cancelled', 'cancelled'],
     ] as const) {
       await readyCampaign(store, [recipient('+2348031234599')], { id });
-      await store.campaigns.move('T1', id, ['ready'], state, { pause: { by: 'person', personId: 'U1' } });
+      await store.campaigns.move('T1', id, ['ready'], state, { pause: { by: 'person', userId: 'U1' } });
     }
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -333,7 +340,7 @@ describe('data that was restored or copied', () => {
     const { ledger, installation } = await open();
     let calls = 0;
     const perform = (key: string) =>
-      ledger.perform({ workspaceId: 'T1', key, kind: 'sms.send', actor: 'U1', summary: {} }, async () => {
+      ledger.perform({ workspaceId: 'T1', key, kind: 'sms.send', userId: 'U1', summary: {} }, async () => {
         calls += 1;
         return { state: 'accepted' };
       });
@@ -438,7 +445,7 @@ describe('data that is taken away while it is used', () => {
 
   it('has the outcome of what was under way told to who waits for it', async (test) => {
     const { dataDir, store } = await folderWithCampaign(test);
-    const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', actor: 'U1', summary: {} };
+    const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', userId: 'U1', summary: {} };
     const { operation } = await store.ledger.perform(intent, async () => {
       rmSync(join(dataDir, 'switchboard.db'));
       return { state: 'accepted', providerId: '1' };
@@ -449,9 +456,9 @@ describe('data that is taken away while it is used', () => {
 
 async function assertRefuses(store: Store): Promise<void> {
   const gone = { name: 'StoreError', fault: 'data_gone' };
-  await assert.rejects(store.campaigns.turn({ workspaceId: 'T1', id: 'sale' }, [], 1), gone);
+  await assert.rejects(store.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, [], 1), gone);
   let called = false;
-  const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', actor: 'U1', summary: {} };
+  const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', userId: 'U1', summary: {} };
   await assert.rejects(
     store.ledger.perform(intent, async () => {
       called = true;
@@ -464,7 +471,7 @@ async function assertRefuses(store: Store): Promise<void> {
     store.campaigns.begin({
       ...intent,
       id: 'two',
-      author: 'U1',
+      createdBy: 'U1',
       name: '',
       route: 'dnd',
       senderId: '',
@@ -474,7 +481,7 @@ async function assertRefuses(store: Store): Promise<void> {
     gone,
   );
   await assert.rejects(store.campaigns.move('T1', 'sale', ['running'], 'cancelled'), gone);
-  await assert.rejects(store.doNotContact.add('T1', ['+2348031234567'], 'U1'), gone);
+  await assert.rejects(store.suppressionList.add('T1', ['+2348031234567'], 'U1'), gone);
   await assert.rejects(store.keyv('T1', 'settings').set('route', 'dnd'), gone);
   await assert.rejects(store.ready(), gone);
 }

@@ -8,7 +8,7 @@ import { createTime } from '../../../src/lib/time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
 import { createLedger } from '../../../src/store/operations/sqlite-ledger.ts';
-import { createNumberHashes } from '../../../src/store/phone-index/phone-hashes.ts';
+import { createPhoneHashes } from '../../../src/store/phone-index/phone-hashes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dueIds, dueNotices } from '../../support/due-notices.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
@@ -24,8 +24,8 @@ function newIntent(change: Partial<Intent> = {}): Intent {
     workspaceId: 'T1',
     key: `click-${intents}`,
     kind: 'sms.send',
-    actor: 'U1',
-    place: 'C1',
+    userId: 'U1',
+    channelId: 'C1',
     summary: { to: ['+234803•••4567'], recipients: 1 },
     ...change,
   };
@@ -37,7 +37,7 @@ const aWorkspace = () => `T-${newIntent().key}`;
 const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
 
 function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
-  const numberHashes = createNumberHashes(db, createEncryption([newEncryptionKey()]));
+  const numberHashes = createPhoneHashes(db, createEncryption([newEncryptionKey()]));
   return createLedger({ db, numberHashes, run, clock, restoredAt: undefined, refuseOutdated: () => {} });
 }
 
@@ -228,7 +228,7 @@ test('what ended is due to be told, half a minute later or after a crash, and wh
   const [notice] = await dueNotices(isolated);
   assert.deepEqual(
     [notice?.subjectId, notice?.userId, notice?.channelId],
-    [operation.id, intent.actor, intent.place],
+    [operation.id, intent.userId, intent.channelId],
   );
 
   const left = newIntent();
@@ -241,13 +241,13 @@ test('what ended is due to be told, half a minute later or after a crash, and wh
 test('the history is newest first, of one workspace, of one person, and page by page', async () => {
   const workspaceId = aWorkspace();
   for (const key of ['1', '2', '3', '4', '5']) {
-    const actor = key === '2' || key === '4' ? 'U2' : 'U1';
-    await ledger.perform(newIntent({ workspaceId, key, actor }), accept);
+    const userId = key === '2' || key === '4' ? 'U2' : 'U1';
+    await ledger.perform(newIntent({ workspaceId, key, userId }), accept);
   }
-  const keys = async (query: { actor?: string; before?: string; limit: number }) =>
+  const keys = async (query: { userId?: string; before?: string; limit: number }) =>
     (await ledger.recent({ workspaceId, ...query })).map(({ key }) => key);
   assert.deepEqual(await keys({ limit: 9 }), ['5', '4', '3', '2', '1']);
-  assert.deepEqual(await keys({ limit: 9, actor: 'U2' }), ['4', '2']);
+  assert.deepEqual(await keys({ limit: 9, userId: 'U2' }), ['4', '2']);
 
   const [, second] = await ledger.recent({ workspaceId, limit: 2 });
   assert.deepEqual(await keys({ limit: 2, before: second?.id ?? '' }), ['3', '2']);

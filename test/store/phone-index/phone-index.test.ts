@@ -6,17 +6,17 @@ import { temporaryStore } from '../../support/temporary-store.ts';
 const number = '+2348031234567';
 const other = '+2348051234567';
 
-async function send(store: Store, key: string, actor: string, numbers: string[], workspaceId = 'T1') {
-  const intent = { workspaceId, key, kind: 'sms.send', actor, summary: {}, numbers };
+async function send(store: Store, key: string, userId: string, numbers: string[], workspaceId = 'T1') {
+  const intent = { workspaceId, key, kind: 'sms.send', userId, summary: {}, numbers };
   const { operation } = await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
   return operation.id;
 }
 
-async function campaign(store: Store, id: string, author: string, numbers: string[]) {
+async function campaign(store: Store, id: string, createdBy: string, numbers: string[]) {
   const writer = await store.campaigns.begin({
     workspaceId: 'T1',
     id,
-    author,
+    createdBy,
     name: 'Sale',
     route: 'dnd',
     senderId: 'PalmMarket',
@@ -44,11 +44,11 @@ test('a number finds what went to it, the latest first, and nothing of another n
   const third = await send(store, 'c', 'U2', [other, number]);
   await send(store, 'd', 'U1', [number], 'T2');
   await campaign(store, 'one', 'U1', [other, number]);
-  assert.deepEqual(await store.numberIndex.find('T1', number, { limit: 10 }), {
+  assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 10 }), {
     operationIds: [third, first],
     campaigns: [{ id: 'one', chunk: 1, state: 'waiting' }],
   });
-  assert.deepEqual((await store.numberIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
+  assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
 });
 
 test('a person finds their own among whatever others sent, however many those are', async (t) => {
@@ -58,7 +58,7 @@ test('a person finds their own among whatever others sent, however many those ar
   await campaign(store, 'theirs', 'U2', [number]);
   await campaign(store, 'mine', 'U1', [number]);
   await campaign(store, 'theirs too', 'U2', [number]);
-  assert.deepEqual(await store.numberIndex.find('T1', number, { limit: 1, actor: 'U1' }), {
+  assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 1, userId: 'U1' }), {
     operationIds: [own],
     campaigns: [{ id: 'mine', chunk: 0, state: 'waiting' }],
   });
@@ -68,9 +68,9 @@ test('a number tells how its own part of a campaign ended, and why', async (t) =
   const store = await temporaryStore(t);
   await campaign(store, 'one', 'U1', [number, other]);
   const place = { workspaceId: 'T1', id: 'one' };
-  await store.campaigns.turn(place, [], 2);
+  await store.campaigns.settleAndClaim(place, [], 2);
   const error = { reason: 'refused', message: 'No.' };
-  await store.campaigns.turn(
+  await store.campaigns.settleAndClaim(
     place,
     [
       { number: 0, state: 'rejected', error },
@@ -78,7 +78,7 @@ test('a number tells how its own part of a campaign ended, and why', async (t) =
     ],
     0,
   );
-  const found = async (to: string) => (await store.numberIndex.find('T1', to, { limit: 5 })).campaigns;
+  const found = async (to: string) => (await store.phoneIndex.find('T1', to, { limit: 5 })).campaigns;
   assert.deepEqual(await found(number), [{ id: 'one', chunk: 0, state: 'rejected', error }]);
   assert.deepEqual(await found(other), [{ id: 'one', chunk: 1, state: 'accepted' }]);
 });

@@ -8,39 +8,39 @@ import { temporaryStore } from '../../support/temporary-store.ts';
 const [first = '', second = '', third = ''] = manyNumbers(3);
 
 test('a number is on its workspace’s list until it is removed', async (t) => {
-  const { doNotContact } = await temporaryStore(t);
-  assert.equal(await doNotContact.add('T1', [first, second, first], 'U1'), 2);
-  assert.equal(await doNotContact.add('T1', [second, third], 'U2'), 1);
-  assert.equal(await doNotContact.count('T1'), 3);
-  assert.deepEqual(await doNotContact.among('T1', ['+2348031234567', second, first]), [second, first]);
-  assert.deepEqual(await doNotContact.among('T2', [first]), []);
-  assert.equal(await doNotContact.remove('T2', [first]), 0);
-  assert.equal(await doNotContact.remove('T1', [first, first, second]), 2);
-  assert.deepEqual(await doNotContact.among('T1', [first]), []);
-  assert.equal(await doNotContact.count('T1'), 1);
+  const { suppressionList } = await temporaryStore(t);
+  assert.equal(await suppressionList.add('T1', [first, second, first], 'U1'), 2);
+  assert.equal(await suppressionList.add('T1', [second, third], 'U2'), 1);
+  assert.equal(await suppressionList.count('T1'), 3);
+  assert.deepEqual(await suppressionList.among('T1', ['+2348031234567', second, first]), [second, first]);
+  assert.deepEqual(await suppressionList.among('T2', [first]), []);
+  assert.equal(await suppressionList.remove('T2', [first]), 0);
+  assert.equal(await suppressionList.remove('T1', [first, first, second]), 2);
+  assert.deepEqual(await suppressionList.among('T1', [first]), []);
+  assert.equal(await suppressionList.count('T1'), 1);
 });
 
 test('the list tells who added a number, and when, and keeps the first of them', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { doNotContact } = await temporaryStore(t, { time: createTime(clock) });
-  const addedAt = clock.wall();
-  await doNotContact.add('T1', [first], 'U1');
+  const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
+  const createdAt = clock.wall();
+  await suppressionList.add('T1', [first], 'U1');
   pass(1_000);
-  await doNotContact.add('T1', [first], 'U2');
-  const [entry] = await doNotContact.list({ workspaceId: 'T1', limit: 9 });
+  await suppressionList.add('T1', [first], 'U2');
+  const [entry] = await suppressionList.list({ workspaceId: 'T1', limit: 9 });
   assert.equal(entry?.number, first);
-  assert.equal(entry?.addedBy, 'U1');
-  assert.deepEqual(entry?.addedAt, addedAt);
+  assert.equal(entry?.createdBy, 'U1');
+  assert.deepEqual(entry?.createdAt, createdAt);
 });
 
 test('a long list is read page by page, with every number once', async (t) => {
-  const { doNotContact } = await temporaryStore(t);
+  const { suppressionList } = await temporaryStore(t);
   const numbers = manyNumbers(1_203);
-  await doNotContact.add('T1', numbers, 'U1');
-  await doNotContact.add('T2', [first], 'U1');
+  await suppressionList.add('T1', numbers, 'U1');
+  await suppressionList.add('T2', [first], 'U1');
   const paged: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await doNotContact.list({ workspaceId: 'T1', limit: 400, after });
+    const page = await suppressionList.list({ workspaceId: 'T1', limit: 400, after });
     paged.push(...page.map(({ number }) => number));
     after = page.at(-1)?.cursor;
     if (after === undefined) break;
@@ -50,11 +50,11 @@ test('a long list is read page by page, with every number once', async (t) => {
 
 test('the latest added come first', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { doNotContact } = await temporaryStore(t, { time: createTime(clock) });
-  await doNotContact.add('T1', [first], 'U1');
+  const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
+  await suppressionList.add('T1', [first], 'U1');
   pass(1);
-  await doNotContact.add('T1', [second], 'U1');
-  const listed = await doNotContact.list({ workspaceId: 'T1', limit: 9 });
+  await suppressionList.add('T1', [second], 'U1');
+  const listed = await suppressionList.list({ workspaceId: 'T1', limit: 9 });
   assert.deepEqual(
     listed.map(({ number }) => number),
     [second, first],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { checkMessage, checkOptionsAnswer, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
 import type { JsonObject } from '../../../slack/protocol.ts';
 import {
   actions,
@@ -206,16 +206,16 @@ suite('Slack takes', () => {
   for (const [name, element] of Object.entries(askable)) {
     test(`${name} in a modal, in Home and in a message`, () => {
       const block = input(element, { hint: plain('One a line'), optional: true, dispatch_action: true });
-      assert.deepEqual(checkView(modal([block])), []);
-      assert.deepEqual(checkView(home([block])), []);
+      assert.deepEqual(validateView(modal([block])), []);
+      assert.deepEqual(validateView(home([block])), []);
       assert.equal(checkMessage({ blocks: [block] }), undefined);
     });
   }
 
   for (const [name, block] of Object.entries(shown)) {
     test(`${name} on every surface`, () => {
-      assert.deepEqual(checkView(modal([block])), []);
-      assert.deepEqual(checkView(home([block])), []);
+      assert.deepEqual(validateView(modal([block])), []);
+      assert.deepEqual(validateView(home([block])), []);
       assert.equal(checkMessage({ blocks: [block] }), undefined);
     });
   }
@@ -223,12 +223,12 @@ suite('Slack takes', () => {
   test('an alert and a file field in a modal', () => {
     const files = input({ type: 'file_input', action_id: 'file', filetypes: ['csv'], max_files: 1 });
     const alert = { type: 'alert', text: mrkdwn('Quiet hours end at *08:00*.'), level: 'warning' };
-    assert.deepEqual(checkView(modal([files, alert])), []);
+    assert.deepEqual(validateView(modal([files, alert])), []);
   });
 
   test('a select of a modal whose choice the app may answer to', () => {
     for (const type of ['conversations_select', 'channels_select']) {
-      assert.deepEqual(checkView(modal([input({ type, response_url_enabled: true })])), []);
+      assert.deepEqual(validateView(modal([input({ type, response_url_enabled: true })])), []);
     }
   });
 
@@ -245,11 +245,11 @@ suite('Slack takes', () => {
       clear_on_close: true,
       notify_on_close: false,
     };
-    assert.deepEqual(checkView(modal([section()], more)), []);
+    assert.deepEqual(validateView(modal([section()], more)), []);
   });
 
   test('a modal without a button to send it, as long as it asks for nothing', () => {
-    assert.deepEqual(checkView({ type: 'modal', title: plain('Loading'), blocks: [section()] }), []);
+    assert.deepEqual(validateView({ type: 'modal', title: plain('Loading'), blocks: [section()] }), []);
   });
 
   test('the same action_id in two blocks', () => {
@@ -258,7 +258,7 @@ suite('Slack takes', () => {
   });
 
   test('a property that is undefined, since JSON does not carry it', () => {
-    assert.deepEqual(checkView({ ...modal([section()]), close: undefined, colour: undefined }), []);
+    assert.deepEqual(validateView({ ...modal([section()]), close: undefined, colour: undefined }), []);
   });
 
   test('a message of text, of blocks, or of attachments alone', () => {

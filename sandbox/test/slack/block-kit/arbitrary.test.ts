@@ -8,7 +8,7 @@ import {
   emptyState,
   inputsOf,
 } from '../../../slack/block-kit/state.ts';
-import { checkMessage, checkOptionsAnswer, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
 import type { Json, JsonObject } from '../../../slack/protocol.ts';
 
 /** JSON that is often nearly a view: its keys and values are those of Block Kit more often than not. */
@@ -64,7 +64,7 @@ suite('Whatever JSON an app sends', () => {
   test('the checks answer and never throw', () => {
     fc.assert(
       fc.property(fc.oneof(json, fc.jsonValue()), (sent) => {
-        for (const messages of [checkView(sent), checkOptionsAnswer(sent)]) {
+        for (const messages of [validateView(sent), checkOptionsAnswer(sent)]) {
           for (const message of messages) assert.match(message, /^\[ERROR\] .+ \[json-pointer:.*\]$/s);
         }
         const refusal = checkMessage({ blocks: sent, text: sent, attachments: sent });

@@ -1,11 +1,11 @@
 /** What the checks say of one block or one element, put where Slack takes it. */
 
-import { checkMessage, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
 import type { Json, JsonObject } from '../../../slack/protocol.ts';
 import { input, modal } from './examples.ts';
 
 export function inModal(block: Json): string[] {
-  return checkView(modal([block]));
+  return validateView(modal([block]));
 }
 
 export function inInput(element: JsonObject): string[] {

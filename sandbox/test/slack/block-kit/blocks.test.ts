@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { checkMessage, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
 import { inBlock, ofBlock, words } from './asked.ts';
 import { home, mrkdwn, plain, section } from './examples.ts';
 
@@ -76,11 +76,11 @@ suite('A block is refused', () => {
     const alert = { type: 'alert', text: plain('x') };
     const table = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] };
     const markdown = { type: 'markdown', text: 'x' };
-    assert.deepEqual(words(checkView(home([alert]))), [`unsupported type: alert ${inBlock('/type')}`]);
+    assert.deepEqual(words(validateView(home([alert]))), [`unsupported type: alert ${inBlock('/type')}`]);
     assert.equal(checkMessage({ blocks: [alert] })?.error, 'invalid_blocks');
     for (const block of [table, markdown]) {
       assert.deepEqual(ofBlock(block), [`unsupported type: ${block.type} ${inBlock('/type')}`]);
-      assert.deepEqual(words(checkView(home([block]))), [
+      assert.deepEqual(words(validateView(home([block]))), [
         `unsupported type: ${block.type} ${inBlock('/type')}`,
       ]);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { checkMessage, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
 import type { JsonObject } from '../../../slack/protocol.ts';
 import { inBlock, ofBlock, ofElement, words } from './asked.ts';
 import {
@@ -40,7 +40,7 @@ suite('An element is refused', () => {
   test('when files are asked for outside a modal', () => {
     const files = input({ type: 'file_input' });
     const wanted = `unsupported type: file_input [json-pointer:/view/blocks/0/element/type]`;
-    assert.deepEqual(words(checkView(home([files]))), [wanted]);
+    assert.deepEqual(words(validateView(home([files]))), [wanted]);
     assert.equal(checkMessage({ blocks: [files] })?.error, 'invalid_blocks');
   });
 
@@ -48,7 +48,7 @@ suite('An element is refused', () => {
     const menu = { type: 'conversations_select', response_url_enabled: true };
     const wanted = 'invalid additional property: response_url_enabled';
     assert.deepEqual(ofBlock(actions(menu)), [`${wanted} ${inBlock('/elements/0')}`]);
-    assert.deepEqual(words(checkView(home([input(menu)]))), [`${wanted} ${inBlock('/element')}`]);
+    assert.deepEqual(words(validateView(home([input(menu)]))), [`${wanted} ${inBlock('/element')}`]);
   });
 
   test('when a button is of another colour', () => {

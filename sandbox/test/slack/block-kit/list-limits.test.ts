@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { checkMessage, checkOptionsAnswer, checkView } from '../../../slack/block-kit/surfaces.ts';
+import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
 import { inInput, inMessage, inModal } from './asked.ts';
 import { actions, button, home, modal, option, plain, select, textField, times } from './examples.ts';
 
@@ -11,8 +11,8 @@ type Place = [limit: number, pointer: string, put: (count: number) => string[]];
 const divider = { type: 'divider' };
 const cell = { type: 'raw_text', text: 'x' };
 const lists: Record<string, Place> = {
-  'blocks of a modal': [100, '/view/blocks', (count) => checkView(modal(times(count, () => divider)))],
-  'blocks of Home': [100, '/view/blocks', (count) => checkView(home(times(count, () => divider)))],
+  'blocks of a modal': [100, '/view/blocks', (count) => validateView(modal(times(count, () => divider)))],
+  'blocks of Home': [100, '/view/blocks', (count) => validateView(home(times(count, () => divider)))],
   'blocks of a message': [
     50,
     '/blocks',

@@ -1,35 +1,35 @@
-import { checkView } from '../../../slack/block-kit/surfaces.ts';
+import { validateView } from '../../../slack/block-kit/surfaces.ts';
 import type { Json, JsonObject } from '../../../slack/protocol.ts';
 import { inInput, inMessage, inModal } from './asked.ts';
 import { home, input, linked, modal, mrkdwn, plain, section, textField } from './examples.ts';
 import { holdTexts } from './limits.ts';
 
 holdTexts('of views and blocks', {
-  'title of a modal': [24, '/view/title/text', (text) => checkView(modal([], { title: plain(text) }))],
-  'submit of a modal': [24, '/view/submit/text', (text) => checkView(modal([], { submit: plain(text) }))],
-  'close of a modal': [24, '/view/close/text', (text) => checkView(modal([], { close: plain(text) }))],
+  'title of a modal': [24, '/view/title/text', (text) => validateView(modal([], { title: plain(text) }))],
+  'submit of a modal': [24, '/view/submit/text', (text) => validateView(modal([], { submit: plain(text) }))],
+  'close of a modal': [24, '/view/close/text', (text) => validateView(modal([], { close: plain(text) }))],
   'private_metadata of a modal': [
     3000,
     '/view/private_metadata',
-    (text) => checkView(modal([], { private_metadata: text })),
+    (text) => validateView(modal([], { private_metadata: text })),
     'may be empty',
   ],
   'private_metadata of Home': [
     3000,
     '/view/private_metadata',
-    (text) => checkView(home([], { private_metadata: text })),
+    (text) => validateView(home([], { private_metadata: text })),
     'may be empty',
   ],
   callback_id: [
     255,
     '/view/callback_id',
-    (text) => checkView(modal([], { callback_id: text })),
+    (text) => validateView(modal([], { callback_id: text })),
     'may be empty',
   ],
   external_id: [
     255,
     '/view/external_id',
-    (text) => checkView(modal([], { external_id: text })),
+    (text) => validateView(modal([], { external_id: text })),
     'may be empty',
   ],
   block_id: [255, '/view/blocks/0/block_id', (text) => inModal(section({ block_id: text })), 'may be empty'],

@@ -1,57 +1,57 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { checkView } from '../../../slack/block-kit/surfaces.ts';
+import { validateView } from '../../../slack/block-kit/surfaces.ts';
 import { words } from './asked.ts';
 import { actions, button, home, input, modal, mrkdwn, plain, section, textField } from './examples.ts';
 
 suite('A view is refused', () => {
   test('when it is no object', () => {
     for (const view of [null, 'modal', 7, [], true]) {
-      assert.deepEqual(words(checkView(view)), ['must provide an object [json-pointer:/view]']);
+      assert.deepEqual(words(validateView(view)), ['must provide an object [json-pointer:/view]']);
     }
   });
 
   test('when it lacks its fields', () => {
-    assert.deepEqual(words(checkView({})), [
+    assert.deepEqual(words(validateView({})), [
       'missing required field: title [json-pointer:/view]',
       'missing required field: blocks [json-pointer:/view]',
       'missing required field: type [json-pointer:/view]',
     ]);
-    assert.deepEqual(words(checkView({ type: 'home' })), [
+    assert.deepEqual(words(validateView({ type: 'home' })), [
       'missing required field: blocks [json-pointer:/view]',
     ]);
   });
 
   test('when it is of another kind', () => {
-    assert.deepEqual(words(checkView({ ...modal([]), type: 'dialog' })), [
+    assert.deepEqual(words(validateView({ ...modal([]), type: 'dialog' })), [
       'unsupported type: dialog [json-pointer:/view/type]',
     ]);
-    assert.deepEqual(words(checkView({ ...modal([]), type: 'constructor' })), [
+    assert.deepEqual(words(validateView({ ...modal([]), type: 'constructor' })), [
       'unsupported type: constructor [json-pointer:/view/type]',
     ]);
-    assert.deepEqual(words(checkView({ ...modal([]), type: 1 })), [
+    assert.deepEqual(words(validateView({ ...modal([]), type: 1 })), [
       'must provide a string [json-pointer:/view/type]',
     ]);
   });
 
   test('when it has what it may not have', () => {
-    assert.deepEqual(words(checkView(modal([], { colour: 'red' }))), [
+    assert.deepEqual(words(validateView(modal([], { colour: 'red' }))), [
       'invalid additional property: colour [json-pointer:/view]',
     ]);
-    assert.deepEqual(words(checkView(home([], { title: plain('Home') }))), [
+    assert.deepEqual(words(validateView(home([], { title: plain('Home') }))), [
       'invalid additional property: title [json-pointer:/view]',
     ]);
   });
 
   test('when its title is formatted', () => {
-    assert.deepEqual(words(checkView(modal([], { title: mrkdwn('*Send*') }))), [
+    assert.deepEqual(words(validateView(modal([], { title: mrkdwn('*Send*') }))), [
       'must be a valid enum value [json-pointer:/view/title/type]',
     ]);
   });
 
   test('when its parts are of the wrong kind', () => {
     assert.deepEqual(
-      words(checkView(modal([], { blocks: {}, submit: 'Send', private_metadata: 1, clear_on_close: 1 }))),
+      words(validateView(modal([], { blocks: {}, submit: 'Send', private_metadata: 1, clear_on_close: 1 }))),
       [
         'must provide an array [json-pointer:/view/blocks]',
         'must provide a string [json-pointer:/view/private_metadata]',
@@ -63,23 +63,26 @@ suite('A view is refused', () => {
 
   test('when a modal asks for something and has no button to send it', () => {
     const view = { type: 'modal', title: plain('Send SMS'), blocks: [section(), input(textField())] };
-    assert.deepEqual(checkView(view), [
+    assert.deepEqual(validateView(view), [
       '[ERROR] must define `submit` to use `input` block [json-pointer:/view/blocks/1/input]',
     ]);
-    assert.deepEqual(checkView(home([input(textField())])), []);
+    assert.deepEqual(validateView(home([input(textField())])), []);
   });
 
   test('when a block_id comes twice', () => {
     const blocks = [section({ block_id: 'a' }), section({ block_id: 'b' }), section({ block_id: 'a' })];
-    assert.deepEqual(words(checkView(home(blocks))), [
+    assert.deepEqual(words(validateView(home(blocks))), [
       '`block_id` "a" already exists [json-pointer:/view/blocks/2/block_id]',
     ]);
-    assert.deepEqual(checkView(home([section({ block_id: '' }), section({ block_id: '' }), section()])), []);
+    assert.deepEqual(
+      validateView(home([section({ block_id: '' }), section({ block_id: '' }), section()])),
+      [],
+    );
   });
 
   test('when an action_id comes twice in a block', () => {
     const twice = actions(button({ action_id: 'send' }), button(), button({ action_id: 'send' }));
-    assert.deepEqual(words(checkView(home([section(), twice]))), [
+    assert.deepEqual(words(validateView(home([section(), twice]))), [
       '`action_id` "send" already exists [json-pointer:/view/blocks/1/elements/2/action_id]',
     ]);
   });
@@ -89,15 +92,15 @@ suite('A view is refused', () => {
       ...input(textField({ action_id, focus_on_load: true })),
       block_id: action_id,
     });
-    assert.deepEqual(checkView(modal([focused('one'), input(textField({ focus_on_load: false }))])), []);
-    assert.deepEqual(words(checkView(modal([focused('one'), focused('two')]))), [
+    assert.deepEqual(validateView(modal([focused('one'), input(textField({ focus_on_load: false }))])), []);
+    assert.deepEqual(words(validateView(modal([focused('one'), focused('two')]))), [
       'only one element can set `focus_on_load` to true [json-pointer:/view/blocks/1/element/focus_on_load]',
     ]);
   });
 
   test('for all that is wrong with it at once', () => {
     const blocks = [{ type: 'banner' }, section({ text: mrkdwn('') }), input(textField({ max_length: '7' }))];
-    assert.deepEqual(words(checkView(modal(blocks, { title: plain('') }))), [
+    assert.deepEqual(words(validateView(modal(blocks, { title: plain('') }))), [
       'must be more than 0 characters [json-pointer:/view/title/text]',
       'unsupported type: banner [json-pointer:/view/blocks/0/type]',
       'must be more than 0 characters [json-pointer:/view/blocks/1/text/text]',

@@ -4,7 +4,7 @@ import type { Stopwatch } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import { webClientOptions } from '../../client/web-client.ts';
-import { startTrouble } from '../startup-errors.ts';
+import { startupError } from '../startup-errors.ts';
 import { keepOpen } from './keep-open.ts';
 
 /**
@@ -43,7 +43,7 @@ export function createSocket(
     isOpen: socket.isOpen,
     async open() {
       await socket.open().catch((error: unknown) => {
-        throw startTrouble('SLACK_APP_TOKEN', error ?? new Error('the socket was closed before it was open'));
+        throw startupError('SLACK_APP_TOKEN', error ?? new Error('the socket was closed before it was open'));
       });
       receiver.client.on('disconnected', () => {
         if (!closing.signal.aborted) void reopen();

@@ -1,18 +1,18 @@
 import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import type { Log } from '../../../lib/log.ts';
-import type { Campaigns } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../store/outbox/outbox.ts';
 import type { Posting } from '../../client/posting.ts';
 import type { CampaignNews } from './campaign-news.ts';
-import { createCampaignMessages, type Place } from './messages.ts';
+import { createCampaignMessages, type MessagePlacement } from './messages.ts';
 import { endedUnseen, isOver, needsSomebody } from './standing.ts';
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
  * shown later, and no campaign waits for it.
  */
-export interface Board {
+export interface ProgressMessages {
   /** Shows what is under way, and from now on every change. */
   start(): void;
   /** Shows how a campaign ended, for the outbox. */
@@ -32,7 +32,7 @@ const together = 100;
 const maxFailures = 5;
 
 /** A campaign that is shown. */
-interface Shown extends Place {
+interface Shown extends MessagePlacement {
   /** As it is now. */
   campaign: Campaign;
   /** Whether it has changed since it was shown last. */
@@ -46,16 +46,16 @@ interface Shown extends Place {
   failures: number;
 }
 
-export function createBoard(tools: {
+export function createProgressMessages(context: {
   client: WebClient;
   posting: Posting;
-  campaigns: Campaigns;
+  campaigns: CampaignService;
   outbox: Outbox;
   news: CampaignNews;
   log: Log;
-}): Board {
-  const { campaigns, outbox, news, log } = tools;
-  const messages = createCampaignMessages(tools);
+}): ProgressMessages {
+  const { campaigns, outbox, news, log } = context;
+  const messages = createCampaignMessages(context);
   const board = new Map<string, Shown>();
   let notBefore = 0;
   let stopWatching = () => {};
@@ -79,7 +79,7 @@ export function createBoard(tools: {
     return shown;
   }
 
-  function hear(campaign: Campaign): void {
+  function handle(campaign: Campaign): void {
     if (stopped || campaign.state === 'reading' || campaign.state === 'ready') {
       return;
     }
@@ -160,7 +160,7 @@ export function createBoard(tools: {
     shown.shownState = campaign.state;
   }
 
-  async function showEnd(place: Place, campaign: Campaign): Promise<void> {
+  async function showEnd(place: MessagePlacement, campaign: Campaign): Promise<void> {
     const isNews = endedUnseen(campaign);
     const isNew = await outbox.deliver(noticeOf(campaign), async (notice) => {
       await messages.show(place, campaign, notice);
@@ -178,7 +178,7 @@ export function createBoard(tools: {
     try {
       for (const campaign of await campaigns.underWay()) {
         if (board.get(keyOf(campaign)) === undefined) {
-          hear(campaign);
+          handle(campaign);
         }
       }
     } catch (error) {
@@ -188,7 +188,7 @@ export function createBoard(tools: {
 
   return {
     start() {
-      stopWatching = campaigns.watch(hear);
+      stopWatching = campaigns.watch(handle);
       looking = look();
     },
     async deliver({ workspaceId, subjectId }) {

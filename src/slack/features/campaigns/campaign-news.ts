@@ -1,5 +1,5 @@
 import type { Log } from '../../../lib/log.ts';
-import type { Campaigns } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
 import type { Notice, NoticeKey, Outbox } from '../../../store/outbox/outbox.ts';
@@ -21,20 +21,20 @@ export interface CampaignNews {
   deliver(notice: Notice): Promise<void>;
 }
 
-export function createCampaignNews(tools: {
+export function createCampaignNews(context: {
   posting: Posting;
-  campaigns: Campaigns;
+  campaigns: CampaignService;
   outbox: Outbox;
   log: Log;
 }): CampaignNews {
-  const { posting, campaigns, outbox, log } = tools;
+  const { posting, campaigns, outbox, log } = context;
 
   async function post(campaign: Campaign, notice: Notice): Promise<void> {
-    const { author, name, message: stands } = campaign;
+    const { createdBy, name, message: stands } = campaign;
     // Where there is no message to answer in the channel, the author is told without it.
     const wanted = stands?.channel === notice.channelId ? notice.channelId : undefined;
     const news = newsOf(campaign);
-    const answer = mrkdwn`${personMention(author)} this campaign ${news}.`;
+    const answer = mrkdwn`${personMention(createdBy)} this campaign ${news}.`;
     const onItsOwn = mrkdwn`*${name}*: this campaign ${news}.`;
     await deliverNotice(
       { ...notice, channelId: wanted },
@@ -42,7 +42,7 @@ export function createCampaignNews(tools: {
         record: (known) => outbox.record(notice, known),
         async post(channelId, remarks) {
           const answered = channelId === wanted ? stands : undefined;
-          const channel = answered?.channel ?? (await posting.conversationWith(author));
+          const channel = answered?.channel ?? (await posting.conversationWith(createdBy));
           const text = answered === undefined ? onItsOwn : answer;
           await posting.postIn(channel, withRemarks(message(text, [section(text)]), remarks), answered?.ts);
         },
@@ -69,7 +69,8 @@ export function createCampaignNews(tools: {
   }
 
   return {
-    add: (campaign) => outbox.add({ ...keyOf(campaign), userId: campaign.author, channelId: campaign.place }),
+    add: (campaign) =>
+      outbox.add({ ...keyOf(campaign), userId: campaign.createdBy, channelId: campaign.channelId }),
     tell,
     deliver: ({ workspaceId, subjectId: id }) => tell({ workspaceId, id }),
   };

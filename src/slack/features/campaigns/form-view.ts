@@ -202,7 +202,7 @@ export function besideFields(faults: CampaignFaults, form: BulkForm): Record<str
 }
 
 /** While the recipients are read; `rows`: how many are. */
-export function readingView(rows: number): ModalView {
+export function campaignReadingView(rows: number): ModalView {
   const sofar = rows === 0 ? '' : ` ${amount(rows)} rows so far.`;
   return notice(
     title,

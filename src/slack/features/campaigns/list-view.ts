@@ -28,7 +28,7 @@ export function campaignsView(
 
 function campaignLine(everyones: boolean) {
   return (campaign: Campaign): SectionBlock => {
-    const by = everyones ? mrkdwn` · ${personMention(campaign.author)}` : mrkdwn``;
+    const by = everyones ? mrkdwn` · ${personMention(campaign.createdBy)}` : mrkdwn``;
     return {
       ...section(
         mrkdwn`*${brief(campaign.name)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
-import type { Asker } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
+import type { User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
 import { campaignsView } from './list-view.ts';
 
 const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
@@ -10,10 +10,10 @@ const mostOpen = 30;
 const mostOver = 10;
 
 /** A person's campaigns; for an admin, everyone's. */
-export function createCampaignList({ services: { campaigns } }: Pick<Tools, 'services'>) {
-  return async ({ workspaceId, personId, role }: Asker): Promise<ModalView> => {
+export function createCampaignList({ services: { campaigns } }: Pick<AppContext, 'services'>) {
+  return async ({ workspaceId, userId, role }: User): Promise<ModalView> => {
     const everyones = role === 'admin';
-    const whose = { workspaceId, personId: everyones ? undefined : personId };
+    const whose = { workspaceId, userId: everyones ? undefined : userId };
     const [opened, ended] = await Promise.all([
       campaigns.recent({ ...whose, states: open, limit: mostOpen }),
       campaigns.recent({ ...whose, states: over, limit: mostOver }),

@@ -6,7 +6,7 @@ import { context, input, modal, notice, section } from '../../block-kit/build.ts
 import { message } from '../../block-kit/message.ts';
 import { amount, countOf } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
-import type { Wording } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 import { describeDnd } from './preview-remarks.ts';
 
 /** What lies over a preview: the check of Do-Not-Disturb, and the test. */
@@ -19,7 +19,7 @@ export const testMetadata = z.object({ id: z.string(), key: z.string() });
 /** What the ledger keeps of a test. */
 const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
-export function checkingView(done: number, of: number | undefined): ModalView {
+export function preflightView(done: number, of: number | undefined): ModalView {
   const far = of === undefined ? '' : ` ${amount(done)} of ${amount(of)}.`;
   return notice(
     dndTitle,
@@ -77,12 +77,12 @@ export function testedView(operation: Operation): ModalView {
   );
 }
 
-export const testWording: Wording = {
+export const testRenderer: OutcomeRenderer = {
   forPerson: (operation) => message(words(operation), [section(words(operation))]),
   forChannel: (operation) =>
     message(words(operation), [
       section(words(operation)),
-      context(mrkdwn`By ${personMention(operation.actor)}`),
+      context(mrkdwn`By ${personMention(operation.userId)}`),
     ]),
   line(operation) {
     const { campaign, to } = testSummarySchema.parse(operation.summary);

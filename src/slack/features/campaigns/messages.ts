@@ -1,35 +1,35 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../../lib/log.ts';
-import type { Campaigns } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
-import type { Message } from '../../block-kit/message.ts';
+import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
-import { isAboutContent, isRefusal, PerhapsPosted, type Posting } from '../../client/posting.ts';
+import { isAboutContent, isRefusal, MaybePostedError, type Posting } from '../../client/posting.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../notifier/deliver-notice.ts';
-import { statusMessage } from './status-view.ts';
+import { campaignStatusMessage } from './status-view.ts';
 
 /** Where a campaign's message has come to stand. */
-export interface Place {
+export interface MessagePlacement {
   message?: { channel: string; ts: string } | undefined;
   /** Whether Slack refused to show it to its author. */
   refused?: boolean;
 }
 
 /** The one message of each campaign. What throws is to be tried again. */
-export function createCampaignMessages(tools: {
+export function createCampaignMessages(context: {
   client: WebClient;
   posting: Posting;
-  campaigns: Campaigns;
+  campaigns: CampaignService;
   outbox: Outbox;
   log: Log;
 }) {
-  const { client, posting, campaigns, outbox, log } = tools;
+  const { client, posting, campaigns, outbox, log } = context;
 
   /** Changes the message that is there, else posts one: where it was wanted, else to the author. */
-  async function show(place: Place, campaign: Campaign, notice: Notice): Promise<void> {
+  async function show(place: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void> {
     const content = (remarks: readonly Markup[]) =>
-      withRemarks(statusMessage(campaign, campaigns.pace(campaign)), remarks);
+      withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign)), remarks);
     const stands = place.message ?? campaign.message;
     if (stands !== undefined) {
       const remarks = stands.channel === notice.channelId ? [] : remarksOn(notice);
@@ -45,7 +45,7 @@ export function createCampaignMessages(tools: {
         if (posted.ts !== undefined) {
           place.message = { channel: posted.channel, ts: posted.ts };
           await campaigns.showsIn(campaign, place.message).catch((error: unknown) => {
-            throw new PerhapsPosted(error);
+            throw new MaybePostedError(error);
           });
         }
       },
@@ -60,7 +60,7 @@ export function createCampaignMessages(tools: {
   /** False: the message, or its channel, is not there any more. */
   async function update(
     { channel, ts }: { channel: string; ts: string },
-    content: Message,
+    content: SlackMessage,
   ): Promise<boolean> {
     try {
       await client.chat.update({ channel, ts, ...content });

@@ -1,15 +1,15 @@
 import type { ModalView } from '@slack/types';
-import type { Asker, CommandCall } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
+import type { CommandRequest, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
 import { type BulkForm, bulkView } from './form-view.ts';
 
 /** The empty form; `phonebookId`: of the phonebook that is chosen already. */
-export function createOpenForm({ services }: Pick<Tools, 'services'>) {
+export function createOpenForm({ services }: Pick<AppContext, 'services'>) {
   const { workspaces, phonebooks } = services;
   return async (
-    { workspaceId }: Asker,
+    { workspaceId }: User,
     opening: { requestId: string; origin?: string | undefined; phonebookId?: string | undefined },
   ): Promise<ModalView> => {
     const { requestId, origin, phonebookId } = opening;
@@ -26,20 +26,20 @@ export function createOpenForm({ services }: Pick<Tools, 'services'>) {
       device: route === 'chatapp' ? senderId : undefined,
       text: '',
     };
-    const id = requestKey(workspaceId, requestId, 'campaign');
+    const id = idempotencyKey(workspaceId, requestId, 'campaign');
     return bulkView(form, { id, ...(origin === undefined ? {} : { origin }) }, named);
   };
 }
 
 /** `/sms bulk`: the form, as the answer to a command. */
-export function createBulkCommand(tools: Pick<Tools, 'services' | 'commandPrefix'>) {
-  const openForm = createOpenForm(tools);
-  return async (call: CommandCall): Promise<void> => {
-    const { asker, channelId, requestId } = call;
-    if ((await tools.services.workspaces.connection(asker.workspaceId)) === undefined) {
-      await call.reply(notConnected(asker, tools.commandPrefix));
+export function createBulkCommand(context: Pick<AppContext, 'services' | 'commandPrefix'>) {
+  const openForm = createOpenForm(context);
+  return async (call: CommandRequest): Promise<void> => {
+    const { user, channelId, requestId } = call;
+    if ((await context.services.workspaces.connection(user.workspaceId)) === undefined) {
+      await call.reply(requireConnection(user, context.commandPrefix));
       return;
     }
-    await call.open(await openForm(asker, { requestId, origin: channelId }));
+    await call.open(await openForm(user, { requestId, origin: channelId }));
   };
 }

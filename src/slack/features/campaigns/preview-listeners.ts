@@ -1,16 +1,16 @@
-import type { Starting, TestSending } from '../../../services/campaigns/campaigns.ts';
+import type { StartResult, TestSendResult } from '../../../services/campaigns/campaigns.ts';
 import { inBothZones } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { above } from '../../middleware/show.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { pushModal } from '../../middleware/show.ts';
 import { showProgress } from '../../notifier/progress.ts';
-import type { KeptForms } from './kept-forms.ts';
+import type { FormCache } from './kept-forms.ts';
 import {
   checkedView,
-  checkingView,
+  preflightView,
   sendingTestView,
   testCallback,
   testedView,
@@ -18,78 +18,78 @@ import {
   testView,
 } from './look-views.ts';
 import { type Previews, previewGone, readWhen } from './preview.ts';
-import { previewActions, previewCallback, previewMetadata, startedView } from './preview-view.ts';
+import { campaignPreviewCallback, previewActions, previewMetadata, startedView } from './preview-view.ts';
 import { lateLimitOf, readStartForm, startActions } from './start-inputs.ts';
-import { statusView } from './status-view.ts';
+import { campaignStatusView } from './status-view.ts';
 
 /** Progress shows each time so many numbers more are checked. */
 const step = 50;
 
 /** The preview: what else can be looked at, and the start. */
-export function listenToPreviews(
-  listening: Listening,
-  { services, telling, clock, stopping }: Tools,
-  { forms, previews }: { forms: KeptForms; previews: Previews },
+export function registerPreviews(
+  router: Router,
+  { services, notifier, clock, stopping }: AppContext,
+  { forms, previews }: { forms: FormCache; previews: Previews },
 ): void {
   const { campaigns, operations } = services;
 
   for (const actionId of Object.values(startActions)) {
-    listening.action(actionId, async ({ asker, view }) => {
+    router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
         const metadata = previewMetadata.parse(view.metadata);
         await view.replace(
-          await previews.again(asker, metadata, readStartForm(view.filledIn(), metadata.origin)),
+          await previews.again(user, metadata, readStartForm(view.rememberedValues(), metadata.origin)),
         );
       }
     });
   }
 
-  listening.submission(previewCallback, async ({ asker, values, metadata }) => {
+  router.submission(campaignPreviewCallback, async ({ user, values, metadata }) => {
     const { id, origin, morning } = previewMetadata.parse(metadata);
-    const { zone, workspaceId, personId } = asker;
+    const { zone, workspaceId, userId } = user;
     const form = readStartForm(values, origin);
     const when = readWhen(form, morning === undefined ? undefined : new Date(morning), zone, clock());
     if (!when.ok) {
       return { errors: { time: when.reason } };
     }
     const { start } = when;
-    const place = form.inChannel ? form.channelId : undefined;
+    const channelId = form.inChannel ? form.channelId : undefined;
     const lateLimit = start === undefined ? undefined : lateLimitOf(form);
     const starting = await campaigns.start({
       workspaceId,
-      personId,
+      userId,
       id,
-      place,
+      channelId,
       ...(start === undefined ? {} : { at: { time: start, zone } }),
       lateLimit,
     });
-    return { view: viewOf(starting, asker) };
+    return { view: viewOf(starting, user) };
   });
 
-  function viewOf(starting: Starting, { zone }: Asker) {
+  function viewOf(starting: StartResult, { zone }: User) {
     switch (starting.kind) {
       case 'not_connected':
-        throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
       case 'gone':
-        throw new Refusal(previewGone, { isFinal: true });
+        throw new UserError(previewGone, { isFinal: true });
       case 'started': {
         const { campaign, first } = starting;
-        const { startAt, place } = campaign;
+        const { startAt, channelId } = campaign;
         return first
-          ? startedView(startAt === undefined ? undefined : inBothZones(startAt, zone), place)
-          : statusView(campaign, campaigns.pace(campaign));
+          ? startedView(startAt === undefined ? undefined : inBothZones(startAt, zone), channelId)
+          : campaignStatusView(campaign, campaigns.throughput(campaign));
       }
     }
   }
 
-  listening.action(previewActions.checkDnd, async (call) => {
-    const { asker, value: id, view } = call;
-    const { workspaceId, personId } = asker;
-    const show = await above(call)(checkingView(0, undefined));
+  router.action(previewActions.checkDnd, async (call) => {
+    const { user, value: id, view } = call;
+    const { workspaceId, userId } = user;
+    const show = await pushModal(call)(preflightView(0, undefined));
     let of: number | undefined;
-    const progress = showProgress((done) => show(checkingView(done, of)), step, Number.POSITIVE_INFINITY);
+    const progress = showProgress((done) => show(preflightView(done, of)), step, Number.POSITIVE_INFINITY);
     const checking = campaigns.checkDnd(
-      { workspaceId, personId, id },
+      { workspaceId, userId, id },
       {
         signal: stopping,
         progress(done, all) {
@@ -99,55 +99,58 @@ export function listenToPreviews(
       },
     );
     const share = await checking.finally(progress.settled);
-    const preview = await campaigns.preview(workspaceId, id, personId);
+    const preview = await campaigns.preview(workspaceId, id, userId);
     if (share.kind === 'not_connected') {
-      throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was checked.`);
+      throw new UserError(mrkdwn`No provider key is connected any more. Nothing was checked.`);
     }
     if (share.kind === 'gone' || preview === undefined) {
-      throw new Refusal(previewGone, { isFinal: true });
+      throw new UserError(previewGone, { isFinal: true });
     }
-    const kept = forms.get(asker, id);
+    const kept = forms.get(user, id);
     if (kept !== undefined) {
-      forms.keep(asker, id, { ...kept, dnd: share });
+      forms.keep(user, id, { ...kept, dnd: share });
     }
     await show(checkedView(share, preview));
     if (view !== undefined) {
       const { origin } = previewMetadata.parse(view.metadata);
-      await view.replace(previews.show(asker, preview, origin, readStartForm(view.values, origin)));
+      await view.replace(previews.show(user, preview, origin, readStartForm(view.values, origin)));
     }
   });
 
-  listening.action(previewActions.test, async (call) => {
-    const { asker, requestId, value: id } = call;
-    await above(call)(testView({ id, key: requestKey(asker.workspaceId, requestId, 'test') }));
+  router.action(previewActions.test, async (call) => {
+    const { user, requestId, value: id } = call;
+    await pushModal(call)(testView({ id, key: idempotencyKey(user.workspaceId, requestId, 'test') }));
   });
 
-  listening.submission(testCallback, async ({ asker: { workspaceId, personId }, values, metadata, soon }) => {
-    const number = values.number?.text ?? '';
-    const sending = campaigns.sendTest({ workspaceId, personId, number, ...testMetadata.parse(metadata) });
-    const early = await soon(sending);
-    if (early?.kind === 'fault') {
-      return { errors: { number: early.fault } };
-    }
-    return { view: sendingTestView(), afterwards: async () => testOutcome(await sending) };
+  router.submission(
+    testCallback,
+    async ({ user: { workspaceId, userId }, values, metadata, beforeAckDeadline }) => {
+      const number = values.number?.text ?? '';
+      const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });
+      const early = await beforeAckDeadline(sending);
+      if (early?.kind === 'fault') {
+        return { errors: { number: early.fault } };
+      }
+      return { view: sendingTestView(), background: async () => testOutcome(await sending) };
+    },
+  );
+
+  router.closed(testCallback, async ({ user, metadata }) => {
+    await operations.cancel(user.workspaceId, testMetadata.parse(metadata).key, user.userId);
   });
 
-  listening.closed(testCallback, async ({ asker, metadata }) => {
-    await operations.cancel(asker.workspaceId, testMetadata.parse(metadata).key, asker.personId);
-  });
-
-  async function testOutcome(sending: TestSending) {
+  async function testOutcome(sending: TestSendResult) {
     switch (sending.kind) {
       case 'gone':
-        throw new Refusal(previewGone, { isFinal: true });
+        throw new UserError(previewGone, { isFinal: true });
       case 'not_connected':
-        throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
       case 'cancelled':
-        throw new Refusal(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
+        throw new UserError(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
       case 'fault':
-        throw new Refusal(mrkdwn`*Nothing was sent.* ${sending.fault}`);
+        throw new UserError(mrkdwn`*Nothing was sent.* ${sending.fault}`);
       case 'performed':
-        await telling.tell(sending.operation);
+        await notifier.notify(sending.operation);
         return testedView(sending.operation);
     }
   }

@@ -10,10 +10,10 @@ import { amount, countOf, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 
 /** Who of the list does not get the message, and why. */
-export function leftOut({ duplicates, doNotContact, invalid }: CampaignCounts): KnownBlock[] {
+export function leftOut({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {
   const texts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated: each number gets it once.`]),
-    ...(doNotContact === 0 ? [] : [mrkdwn`${amount(doNotContact)} on the do-not-contact list: taken out.`]),
+    ...(suppressed === 0 ? [] : [mrkdwn`${amount(suppressed)} on the do-not-contact list: taken out.`]),
     ...(invalid === 0
       ? []
       : [

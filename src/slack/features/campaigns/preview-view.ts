@@ -14,14 +14,14 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../../navigation/campaigns.ts';
 import { leftOut, warnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 
-export const previewCallback = 'campaign_preview';
+export const campaignPreviewCallback = 'campaign_preview';
 export const previewActions = {
   column: 'campaign_column',
   checkDnd: 'campaign_check_dnd',
@@ -54,12 +54,12 @@ export interface PreviewOptions {
 }
 
 /** The last look before anything is sent: who gets what, what was left out, when. */
-export function previewView(preview: Preview, options: PreviewOptions): ModalView {
+export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
   const { campaign } = preview;
   const { recipients } = campaign.counts;
   const { form, metadata, editable } = options;
   return modal({
-    callbackId: previewCallback,
+    callbackId: campaignPreviewCallback,
     title: 'Send to these?',
     submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${amount(recipients)})`,
     metadata,
@@ -145,7 +145,7 @@ export function startedView(start: string | undefined, place: string | undefined
 }
 
 /** That a preview is there to be looked at. */
-export function readMessage(preview: Preview): Message {
+export function readMessage(preview: Preview): SlackMessage {
   const { id, name, counts } = preview.campaign;
   const text = mrkdwn`*${name} is read:* ${countOf(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;
   return message(text, [

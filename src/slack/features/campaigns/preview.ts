@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { readStart } from '../../../domain/time/start-time.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Campaigns, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignService, Preview } from '../../../services/campaigns/campaigns.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Asker } from '../../middleware/calls.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import type { KeptForms } from './kept-forms.ts';
-import { type PreviewMetadata, previewView } from './preview-view.ts';
+import type { User } from '../../middleware/calls.ts';
+import { UserError } from '../../middleware/errors.ts';
+import type { FormCache } from './kept-forms.ts';
+import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
 import { freshStart, type StartForm } from './start-inputs.ts';
 
 export type ReadWhen = { ok: true; start: Date | undefined } | { ok: false; reason: string };
@@ -28,11 +28,11 @@ export function readWhen(form: StartForm, morning: Date | undefined, zone: strin
 }
 
 /** The preview as a person sees it, made anew from what is written down and what they filled in. */
-export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; clock: Clock }) {
-  const { campaigns, forms, clock } = tools;
+export function createPreviews(context: { campaigns: CampaignService; forms: FormCache; clock: Clock }) {
+  const { campaigns, forms, clock } = context;
 
   function show(
-    asker: Asker,
+    user: User,
     preview: Preview,
     origin: string | undefined,
     filledIn: StartForm = { ...freshStart, channelId: origin },
@@ -40,10 +40,10 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
     const over = filledIn.when === 'morning' && preview.quietUntil === undefined;
     const form: StartForm = over ? { ...filledIn, when: 'now' } : filledIn;
     const { id } = preview.campaign;
-    const { zone } = asker;
-    const kept = forms.get(asker, id);
+    const { zone } = user;
+    const kept = forms.get(user, id);
     const when = readWhen(form, preview.quietUntil, zone, clock());
-    return previewView(preview, {
+    return campaignPreviewView(preview, {
       metadata: {
         id,
         ...(origin === undefined ? {} : { origin }),
@@ -61,12 +61,12 @@ export function createPreviews(tools: { campaigns: Campaigns; forms: KeptForms; 
   return {
     show,
     /** Throws a Refusal where it is not there any more, or is somebody else's. */
-    async again(asker: Asker, { id, origin }: PreviewMetadata, form?: StartForm): Promise<ModalView> {
-      const preview = await campaigns.preview(asker.workspaceId, id, asker.personId);
+    async again(user: User, { id, origin }: PreviewMetadata, form?: StartForm): Promise<ModalView> {
+      const preview = await campaigns.preview(user.workspaceId, id, user.userId);
       if (preview === undefined) {
-        throw new Refusal(previewGone, { isFinal: true });
+        throw new UserError(previewGone, { isFinal: true });
       }
-      return show(asker, preview, origin, form);
+      return show(user, preview, origin, form);
     },
   };
 }

@@ -1,52 +1,55 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { CampaignFaults, Reading } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignFaults, CampaignImport } from '../../../services/campaigns/campaigns.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
 import { actions, button, notice, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Asker, Replace } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
+import type { Replace, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
 import { showProgress } from '../../notifier/progress.ts';
-import { type BulkForm, readingView } from './form-view.ts';
-import type { KeptForms } from './kept-forms.ts';
+import { type BulkForm, campaignReadingView } from './form-view.ts';
+import type { FormCache } from './kept-forms.ts';
 import type { Previews } from './preview.ts';
 import { previewActions, readMessage } from './preview-view.ts';
-import { createRecipients, FileNotRead } from './recipients.ts';
-import { statusView } from './status-view.ts';
+import { createRecipientReader, FileNotRead } from './recipients.ts';
+import { campaignStatusView } from './status-view.ts';
 
 /** How often a count that grows is shown, in milliseconds. */
 const shownEvery = 1_000;
 
 /** Reads the recipients of a form, which may take long, and shows what comes of it. */
-export function createReading(tools: Tools, { forms, previews }: { forms: KeptForms; previews: Previews }) {
-  const { services, telling, files, stopping, log } = tools;
+export function createImport(
+  context: AppContext,
+  { forms, previews }: { forms: FormCache; previews: Previews },
+) {
+  const { services, notifier, files, stopping, log } = context;
   const { campaigns, phonebooks } = services;
-  const sourceOf = createRecipients({ files, phonebooks, stopping, log });
+  const sourceOf = createRecipientReader({ files, phonebooks, stopping, log });
 
   async function read(
-    asker: Asker,
+    user: User,
     id: string,
     form: BulkForm,
     options: { numberColumn?: number; progress: (rows: number) => void },
-  ): Promise<Reading> {
-    const recipients = await sourceOf(asker, form);
+  ): Promise<CampaignImport> {
+    const recipients = await sourceOf(user, form);
     if (!recipients.ok) {
       return { kind: 'faults', faults: { recipients: recipients.reason } };
     }
-    const { workspaceId, personId } = asker;
+    const { workspaceId, userId } = user;
     const { source } = recipients;
     const { name, text, route, senderId, device } = form;
     try {
-      const reading = await campaigns.read({
+      const reading = await campaigns.importRecipients({
         workspaceId,
-        personId,
-        id: ownId(personId, id),
+        userId,
+        id: ownId(userId, id),
         source,
         form: { name, text, route, senderId, device },
         ...options,
       });
-      forms.keep(asker, id, {
+      forms.keep(user, id, {
         form,
         columns: reading.kind === 'ready' ? reading.preview.columns : undefined,
       });
@@ -60,14 +63,14 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
   }
 
   /** Begins to read at once, and shows how far it is from when there is a place for it. */
-  function begin(asker: Asker, id: string, form: BulkForm, numberColumn?: number) {
+  function begin(user: User, id: string, form: BulkForm, numberColumn?: number) {
     let rows = 0;
-    let hear: (rows: number) => void = () => {};
-    const reading = read(asker, id, form, {
+    let handle: (rows: number) => void = () => {};
+    const reading = read(user, id, form, {
       ...(numberColumn === undefined ? {} : { numberColumn }),
       progress(count) {
         rows = count;
-        hear(count);
+        handle(count);
       },
     });
     return {
@@ -75,35 +78,39 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
       /** Shows the count, and in the end the preview; who has closed the view gets a message. */
       async follow(show: Replace, origin: string | undefined): Promise<void> {
         let shownAt = performance.now();
-        const progress = showProgress((count) => show(readingView(count)), 1, Number.POSITIVE_INFINITY);
-        hear = (count) => {
+        const progress = showProgress(
+          (count) => show(campaignReadingView(count)),
+          1,
+          Number.POSITIVE_INFINITY,
+        );
+        handle = (count) => {
           if (performance.now() - shownAt > shownEvery) {
             shownAt = performance.now();
             progress.at(count);
           }
         };
-        hear(rows);
+        handle(rows);
         const read = await reading.finally(() => {
-          hear = () => {};
+          handle = () => {};
           return progress.settled();
         });
-        const isShown = await show(viewOf(asker, id, read, origin));
+        const isShown = await show(viewOf(user, id, read, origin));
         const said = isShown ? undefined : messageOf(id, read);
         if (said !== undefined) {
-          await telling.message(asker.personId, said);
+          await notifier.sendMessage(user.userId, said);
         }
       },
     };
   }
 
-  function viewOf(asker: Asker, id: string, reading: Reading, origin: string | undefined): ModalView {
+  function viewOf(user: User, id: string, reading: CampaignImport, origin: string | undefined): ModalView {
     switch (reading.kind) {
       case 'ready':
-        return previews.show(asker, reading.preview, origin);
+        return previews.show(user, reading.preview, origin);
       case 'started':
-        return statusView(reading.campaign, campaigns.pace(reading.campaign));
+        return campaignStatusView(reading.campaign, campaigns.throughput(reading.campaign));
       case 'not_connected':
-        throw new Refusal(mrkdwn`No provider key is connected any more. Nothing was read.`);
+        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was read.`);
       case 'faults':
         return notice('Not read', ...notRead(id, reading.faults));
     }
@@ -113,7 +120,7 @@ export function createReading(tools: Tools, { forms, previews }: { forms: KeptFo
 }
 
 /** For who closed the form before the recipients were read. */
-function messageOf(id: string, reading: Reading): Message | undefined {
+function messageOf(id: string, reading: CampaignImport): SlackMessage | undefined {
   switch (reading.kind) {
     case 'ready':
       return readMessage(reading.preview);

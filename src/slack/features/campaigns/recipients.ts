@@ -1,9 +1,9 @@
 import type { Log } from '../../../lib/log.ts';
 import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
-import type { Phonebooks } from '../../../services/contacts/phonebooks.ts';
+import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
 import type { Files } from '../../client/files.ts';
-import type { Asker } from '../../middleware/calls.ts';
+import type { User } from '../../middleware/calls.ts';
 import { findPhonebook } from '../contacts/phonebook-listeners.ts';
 import type { BulkForm } from './form-view.ts';
 
@@ -21,13 +21,13 @@ export class FileNotRead extends Error {
 }
 
 /** Where the recipients are that a form names. */
-export function createRecipients(tools: {
+export function createRecipientReader(context: {
   files: Files;
-  phonebooks: Phonebooks;
+  phonebooks: PhonebookService;
   stopping: AbortSignal;
   log: Log;
 }) {
-  const { files, phonebooks, stopping, log } = tools;
+  const { files, phonebooks, stopping, log } = context;
 
   async function* piecesOf(file: DroppedFile): AsyncGenerator<Uint8Array> {
     try {
@@ -44,14 +44,14 @@ export function createRecipients(tools: {
   }
 
   return async (
-    asker: Asker,
+    user: User,
     form: BulkForm,
   ): Promise<{ ok: true; source: RecipientSource } | { ok: false; reason: string }> => {
     switch (form.source) {
       case 'pasted':
         return { ok: true, source: { kind: 'pasted', text: form.pasted } };
       case 'phonebook': {
-        const { id, name } = await findPhonebook(phonebooks, asker, form.phonebookId);
+        const { id, name } = await findPhonebook(phonebooks, user, form.phonebookId);
         return { ok: true, source: { kind: 'phonebook', id, name } };
       }
       case 'file': {

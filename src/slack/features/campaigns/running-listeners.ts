@@ -1,16 +1,16 @@
-import type { CampaignFile, Steering } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignFile, SteeringResult } from '../../../services/campaigns/campaigns.ts';
 import type { CampaignUser } from '../../../services/operations/ownership.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { above, here } from '../../middleware/show.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { pushModal, replaceModal } from '../../middleware/show.ts';
 import { campaignActions, openCampaignAction, openCampaignsAction } from '../../navigation/campaigns.ts';
 import { createCampaignList } from './list.ts';
 import type { Previews } from './preview.ts';
-import { statusView } from './status-view.ts';
+import { campaignStatusView } from './status-view.ts';
 
 const files: { which: CampaignFile; actionId: string; name: string; comment: string }[] = [
   {
@@ -40,28 +40,28 @@ const files: { which: CampaignFile; actionId: string; name: string; comment: str
 ];
 
 /** Campaigns that were started: the list, what steers them, and what can be had of them afterwards. */
-export function listenToCampaignsRunning(listening: Listening, tools: Tools, previews: Previews): void {
-  const { services } = tools;
+export function registerCampaignSteering(router: Router, context: AppContext, previews: Previews): void {
+  const { services } = context;
   const { campaigns } = services;
 
-  const status = (campaign: Campaign) => statusView(campaign, campaigns.pace(campaign));
+  const status = (campaign: Campaign) => campaignStatusView(campaign, campaigns.throughput(campaign));
 
-  const listOf = createCampaignList(tools);
+  const listOf = createCampaignList(context);
 
-  listening.action(openCampaignsAction, async (call) => {
-    await here(call)(await listOf(call.asker));
+  router.action(openCampaignsAction, async (call) => {
+    await replaceModal(call)(await listOf(call.user));
   });
 
-  listening.action(openCampaignAction, async (call) => {
-    const { asker, value: id } = call;
-    const campaign = await theirs(asker, id);
-    const isPreview = campaign.state === 'ready' && campaign.author === asker.personId;
-    const view = isPreview ? await previews.again(asker, { id }) : status(campaign);
-    await above(call)(view);
+  router.action(openCampaignAction, async (call) => {
+    const { user, value: id } = call;
+    const campaign = await theirs(user, id);
+    const isPreview = campaign.state === 'ready' && campaign.createdBy === user.userId;
+    const view = isPreview ? await previews.again(user, { id }) : status(campaign);
+    await pushModal(call)(view);
   });
 
-  listening.action(campaignActions.refresh, async ({ asker, value, view }) => {
-    await view?.replace(status(await theirs(asker, value)));
+  router.action(campaignActions.refresh, async ({ user, value, view }) => {
+    await view?.replace(status(await theirs(user, value)));
   });
 
   const steering = {
@@ -70,33 +70,33 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
     [campaignActions.cancel]: campaigns.cancel,
   };
   for (const [actionId, steer] of Object.entries(steering)) {
-    listening.action(actionId, async ({ asker, value, view }) => {
-      const steered = await steer({ ...userOf(asker), id: value });
+    router.action(actionId, async ({ user, value, view }) => {
+      const steered = await steer({ ...userOf(user), id: value });
       const campaign = campaignOf(steered);
       if (view !== undefined) {
         await view.replace(status(campaign));
       } else if (steered.kind === 'too_late') {
-        throw new Refusal(mrkdwn`It is past that: the campaign has ended, or somebody was quicker.`);
+        throw new UserError(mrkdwn`It is past that: the campaign has ended, or somebody was quicker.`);
       }
     });
   }
 
   for (const { which, actionId, name, comment } of files) {
-    listening.action(actionId, async (call) => {
-      const { asker, value: id } = call;
-      const campaign = await theirs(asker, id);
-      const replace = await above(call)(
+    router.action(actionId, async (call) => {
+      const { user, value: id } = call;
+      const campaign = await theirs(user, id);
+      const replace = await pushModal(call)(
         notice('A file', section(mrkdwn`:hourglass_flowing_sand: Writing *${name}*…`)),
       );
-      const pieces = await campaigns.file({ ...userOf(asker), id, which });
+      const pieces = await campaigns.file({ ...userOf(user), id, which });
       if (pieces === undefined) {
-        throw new Refusal(
+        throw new UserError(
           mrkdwn`There is nothing to be in this file. Numbers are deleted some time after a campaign ended.`,
         );
       }
       const content = Buffer.from((await Array.fromAsync(pieces)).join(''));
-      await tools.files.share(
-        { personId: asker.personId },
+      await context.files.share(
+        { userId: user.userId },
         { name, content, comment: mrkdwn`*${campaign.name}* · ${comment}`.source },
       );
       await replace(
@@ -112,49 +112,49 @@ export function listenToCampaignsRunning(listening: Listening, tools: Tools, pre
     [campaignActions.retryRejected, 'rejected'],
     [campaignActions.retryUnconfirmed, 'unconfirmed'],
   ] as const) {
-    listening.action(actionId, async (call) => {
-      const { asker, value: id } = call;
-      const replace = await above(call)(
+    router.action(actionId, async (call) => {
+      const { user, value: id } = call;
+      const replace = await pushModal(call)(
         notice('Send again', section(mrkdwn`:hourglass_flowing_sand: Getting the recipients…`)),
       );
-      const retried = await campaigns.retry({ ...userOf(asker), id, which });
-      await replace(retriedView(asker, retried));
+      const retried = await campaigns.retry({ ...userOf(user), id, which });
+      await replace(retriedView(user, retried));
     });
   }
 
-  function retriedView(asker: Asker, retried: Awaited<ReturnType<typeof campaigns.retry>>) {
+  function retriedView(user: User, retried: Awaited<ReturnType<typeof campaigns.retry>>) {
     switch (retried.kind) {
       case 'ready':
-        return previews.show(asker, retried.preview, undefined);
+        return previews.show(user, retried.preview, undefined);
       case 'started':
         return status(retried.campaign);
       case 'not_connected':
-        throw new Refusal(mrkdwn`No provider key is connected. Nothing was sent.`);
+        throw new UserError(mrkdwn`No provider key is connected. Nothing was sent.`);
       case 'faults':
-        throw new Refusal(mrkdwn`*Nothing was sent.* ${Object.values(retried.faults)}`);
+        throw new UserError(mrkdwn`*Nothing was sent.* ${Object.values(retried.faults)}`);
       default:
         return status(campaignOf(retried));
     }
   }
 
   /** A campaign that the person may see and steer. */
-  async function theirs(asker: Asker, id: string): Promise<Campaign> {
-    const campaign = await campaigns.find(userOf(asker), id);
+  async function theirs(user: User, id: string): Promise<Campaign> {
+    const campaign = await campaigns.find(userOf(user), id);
     if (campaign === undefined) {
-      throw new Refusal(gone);
+      throw new UserError(gone);
     }
     return campaign;
   }
 }
 
-function userOf({ workspaceId, personId, role }: Asker): CampaignUser {
-  return { workspaceId, personId, isAdmin: role === 'admin' };
+function userOf({ workspaceId, userId, role }: User): CampaignUser {
+  return { workspaceId, userId, isAdmin: role === 'admin' };
 }
 
 /** The campaign as it is after it was steered, whoever did it. */
-function campaignOf(steered: Steering): Campaign {
+function campaignOf(steered: SteeringResult): Campaign {
   if (steered.kind === 'gone') {
-    throw new Refusal(gone);
+    throw new UserError(gone);
   }
   return steered.campaign;
 }

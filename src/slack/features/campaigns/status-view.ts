@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { inZone } from '../../../domain/time/start-time.ts';
-import type { CampaignPace } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignThroughput } from '../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { bar, percent } from '../../block-kit/bar.ts';
 import { actions, button, context, facts, modal, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
 import { joined, type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
 import { campaignActions, openCampaignsAction } from '../../navigation/campaigns.ts';
@@ -12,14 +12,14 @@ import { isOver, notSentOf, sentOf } from './standing.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
 
 /** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */
-export function statusMessage(campaign: Campaign, pace: CampaignPace): Message {
+export function campaignStatusMessage(campaign: Campaign, pace: CampaignThroughput): SlackMessage {
   const { balance: _, ...told } = campaign;
-  const shown = campaign.place === undefined ? campaign : told;
+  const shown = campaign.channelId === undefined ? campaign : told;
   return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, pace));
 }
 
 /** The same for who opens it from a list; it does not change by itself. */
-export function statusView(campaign: Campaign, pace: CampaignPace): ModalView {
+export function campaignStatusView(campaign: Campaign, pace: CampaignThroughput): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
@@ -35,15 +35,15 @@ export function statusView(campaign: Campaign, pace: CampaignPace): ModalView {
   });
 }
 
-function statusBlocks(campaign: Campaign, pace: CampaignPace): KnownBlock[] {
-  const { name, author, senderId, route, counts } = campaign;
+function statusBlocks(campaign: Campaign, pace: CampaignThroughput): KnownBlock[] {
+  const { name, createdBy, senderId, route, counts } = campaign;
   return [
     section(mrkdwn`*${name}*\n${headline(campaign)}`),
     ...progress(campaign),
     ...remarks(campaign, pace).map(section),
     context(
       joined([
-        mrkdwn`By ${personMention(author)}`,
+        mrkdwn`By ${personMention(createdBy)}`,
         mrkdwn`from ${senderId}`,
         mrkdwn`${routeTitle(route)} route`,
         mrkdwn`${countOf(counts.pages, 'page')}`,
@@ -59,13 +59,13 @@ function statusBlocks(campaign: Campaign, pace: CampaignPace): KnownBlock[] {
 }
 
 /** Who was not among its recipients, or was taken out of them: that may be on its way, by the do-not-contact list. */
-function leftOut({ duplicates, doNotContact, invalid }: Campaign['counts']): Markup[] {
+function leftOut({ duplicates, suppressed, invalid }: Campaign['counts']): Markup[] {
   const parts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated`]),
-    ...(doNotContact === 0 ? [] : [mrkdwn`${amount(doNotContact)} on the do-not-contact list`]),
+    ...(suppressed === 0 ? [] : [mrkdwn`${amount(suppressed)} on the do-not-contact list`]),
     ...(invalid === 0 ? [] : [mrkdwn`${amount(invalid)} invalid`]),
   ];
-  const when = doNotContact === 0 ? 'Left out before it went' : 'Left out';
+  const when = suppressed === 0 ? 'Left out before it went' : 'Left out';
   return parts.length === 0 ? [] : [mrkdwn`${when}: ${joined(parts)}`];
 }
 
@@ -118,8 +118,8 @@ function progress(campaign: Campaign): KnownBlock[] {
 }
 
 /** What a person should know beyond the figures. */
-function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
-  const { state, counts, pause, latestStart, startAt, startedAt, inFlight, steeredBy } = campaign;
+function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
+  const { state, counts, pause, latestStart, startAt, startedAt, inFlight, lastActionBy } = campaign;
   const refused = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return [
@@ -136,11 +136,11 @@ function remarks(campaign: Campaign, pace: CampaignPace): Markup[] {
         ]
       : []),
     ...(late > lateAfter ? [mrkdwn`:alarm_clock: It started ${lasting(late)} late: ${whyLate}`] : []),
-    ...(state === 'cancelled' && steeredBy !== undefined
-      ? [mrkdwn`Cancelled by ${personMention(steeredBy)}.`]
+    ...(state === 'cancelled' && lastActionBy !== undefined
+      ? [mrkdwn`Cancelled by ${personMention(lastActionBy)}.`]
       : []),
-    ...(state === 'running' && steeredBy !== undefined
-      ? [mrkdwn`Resumed by ${personMention(steeredBy)}.`]
+    ...(state === 'running' && lastActionBy !== undefined
+      ? [mrkdwn`Resumed by ${personMention(lastActionBy)}.`]
       : []),
     ...((isOver(campaign) || refused) && counts.unconfirmed > 0
       ? [whatUnconfirmedMeans(counts.unconfirmed)]
@@ -156,7 +156,7 @@ const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.'
 function whyPaused(pause: Campaign['pause']): Markup {
   switch (pause?.by) {
     case 'person':
-      return mrkdwn`Paused by ${personMention(pause.personId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
+      return mrkdwn`Paused by ${personMention(pause.userId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
     case 'provider':
       return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Those who wait were not sent anything. ${whatToDo(pause.error?.reason)}`;
     default:
@@ -184,7 +184,7 @@ function whatUnconfirmedMeans(count: number): Markup {
   return mrkdwn`:warning: *${countOf(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
 }
 
-function times(campaign: Campaign, pace: CampaignPace): Markup[] {
+function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
   const { state, startedAt, endedAt, balance } = campaign;
   const running = state === 'running';
   const took =

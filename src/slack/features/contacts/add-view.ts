@@ -7,31 +7,31 @@ import { countryInput } from '../../block-kit/country.ts';
 import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
-import { type Place, placeSchema } from './place.ts';
+import { type ListPosition, listPositionSchema } from './list-position.ts';
 
-export const addCallback = 'contact_add';
+export const addContactCallback = 'contact_add';
 
 /** The key of the form's one change, and where to go back to. */
-export const changeMetadata = placeSchema.extend({ key: z.string() });
+export const changeMetadata = listPositionSchema.extend({ key: z.string() });
 
 /** The form for one contact. */
-export function addView(options: {
+export function addContactView(options: {
   phonebooks: readonly NamedPhonebook[];
-  place: Place;
+  position: ListPosition;
   key: string;
   number: string;
   country: string;
 }): ModalView {
-  const { phonebooks, place, key, number, country } = options;
+  const { phonebooks, position, key, number, country } = options;
   return modal({
-    callbackId: addCallback,
+    callbackId: addContactCallback,
     title: 'Add a contact',
     submit: 'Add',
     close: 'Cancel',
     notifyOnClose: true,
-    metadata: { ...place, key },
+    metadata: { ...position, key },
     blocks: [
-      phonebookInput(phonebooks, place.phonebookId),
+      phonebookInput(phonebooks, position.phonebookId),
       input('number', 'Phone number', {
         type: 'plain_text_input',
         action_id: 'number',

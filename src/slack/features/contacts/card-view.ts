@@ -6,8 +6,8 @@ import { actions, button, context, lines, modal, notice, section } from '../../b
 import { clampList, clampText } from '../../block-kit/limits.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { backAction } from '../../navigation/contacts.ts';
+import { type ListPosition, listPositionSchema } from './list-position.ts';
 import { otherColumns } from './list-view.ts';
-import { type Place, placeSchema } from './place.ts';
 
 export const sendToOneAction = 'contacts_send_one';
 export const deleteAction = 'contacts_delete';
@@ -20,16 +20,16 @@ function clip(text: string): string {
 }
 
 /** Of whom the card is, where to go back to, and the key of their one deletion. */
-export const cardMetadata = placeSchema.extend({
+export const cardMetadata = listPositionSchema.extend({
   contactId: z.string(),
   number: phoneNumberSchema.optional(),
   key: z.string(),
 });
 
 /** All that is known of a contact, and what can be done with them. */
-export function cardView(
+export function contactCardView(
   contact: ListedContact,
-  { place, key, deletable }: { place: Place; key: string; deletable: boolean },
+  { position, key, deletable }: { position: ListPosition; key: string; deletable: boolean },
 ): ModalView {
   const { id, number, written, name, company, emailAddress, createdAt } = contact;
   const shownNumber = number === undefined ? written : formatNumber(number);
@@ -44,7 +44,7 @@ export function cardView(
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
-    metadata: { ...place, contactId: id, key, ...(number === undefined ? {} : { number }) },
+    metadata: { ...position, contactId: id, key, ...(number === undefined ? {} : { number }) },
     blocks: [
       ...lines([
         ...kept.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),
@@ -80,11 +80,11 @@ function deleteButton(who: string) {
 }
 
 /** In place of a card that cannot be shown: why. */
-export function noCardView(place: Place, problem: string | undefined): ModalView {
+export function noCardView(position: ListPosition, problem: string | undefined): ModalView {
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
-    metadata: place,
+    metadata: position,
     blocks: [
       section(
         problem === undefined

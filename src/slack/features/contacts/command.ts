@@ -1,5 +1,5 @@
 import { context, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 export type ContactsCommand =
@@ -25,7 +25,7 @@ export function readContactsCommand(text: string): ContactsCommand {
   }
 }
 
-export function contactsHelp(prefix: string): Message {
+export function contactsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}contacts`;
   return message(mrkdwn`How to work with contacts with ${name}`, [
     section(mrkdwn`*The contacts in your phonebooks*: see, search, add, upload, and send them an SMS.`),

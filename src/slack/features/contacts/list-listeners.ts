@@ -4,100 +4,100 @@ import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { searchContacts } from '../../../services/contacts/contacts.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { backAction, openContactsAction } from '../../navigation/contacts.ts';
 import { createOpenForm } from '../campaigns/open-form.ts';
 import { composeView } from '../messages/compose-view.ts';
-import { cardView, noCardView, sendToOneAction } from './card-view.ts';
+import { contactCardView, noCardView, sendToOneAction } from './card-view.ts';
+import { type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
 import {
   cardAction,
-  listCallback,
-  listView,
+  contactListCallback,
+  contactListView,
   loadingContacts,
-  nextAction,
+  nextContactsAction,
   numbersOf,
   phonebookAction,
-  previousAction,
-  readPlace,
-  searchAction,
+  previousContactsAction,
+  readListPosition,
+  searchContactsAction,
   sendToAllAction,
   sendToPageAction,
 } from './list-view.ts';
 import { noPhonebooksView } from './phonebook-views.ts';
-import { beginning, type Place, placeSchema } from './place.ts';
 
-/** The list of the contacts at a place, as the provider gives them now. */
-export function createContactsView({ services }: Tools) {
-  return async ({ workspaceId, role }: Asker, place: Place): Promise<ModalView> => {
+/** The list of the contacts at a position, as the provider gives them now. */
+export function createContactsView({ services }: AppContext) {
+  return async ({ workspaceId, role }: User, position: ListPosition): Promise<ModalView> => {
     const [list, phonebooks] = await Promise.all([
-      services.contacts.list(workspaceId, place),
+      services.contacts.list(workspaceId, position),
       services.phonebooks.list(workspaceId),
     ]);
     return phonebooks.length === 0
       ? noPhonebooksView()
-      : listView(list, place, { phonebooks, isAdmin: role === 'admin' });
+      : contactListView(list, position, { phonebooks, isAdmin: role === 'admin' });
   };
 }
 
 /** The list, what is known of each contact, and the way to a message. */
-export function listenToList(listening: Listening, tools: Tools): void {
-  const { contacts, phonebooks, workspaces, contactDeletion } = tools.services;
-  const contactsView = createContactsView(tools);
-  const openBulkForm = createOpenForm(tools);
+export function registerContactList(router: Router, context: AppContext): void {
+  const { contacts, phonebooks, workspaces, contactDeletion } = context.services;
+  const contactsView = createContactsView(context);
+  const openBulkForm = createOpenForm(context);
 
-  listening.action(openContactsAction, async ({ asker, view, open }) => {
+  router.action(openContactsAction, async ({ user, view, open }) => {
     const loading = loadingContacts();
     const replace = view?.replace ?? (await open(loading));
     await view?.replace(loading);
-    const [first] = await phonebooks.list(asker.workspaceId);
-    await replace(first === undefined ? noPhonebooksView() : await contactsView(asker, beginning(first.id)));
+    const [first] = await phonebooks.list(user.workspaceId);
+    await replace(first === undefined ? noPhonebooksView() : await contactsView(user, startOfList(first.id)));
   });
 
   for (const [actionId, step] of [
     [phonebookAction, 0],
-    [searchAction, 0],
-    [previousAction, -1],
-    [nextAction, 1],
+    [searchContactsAction, 0],
+    [previousContactsAction, -1],
+    [nextContactsAction, 1],
   ] as const) {
-    listening.action(actionId, async ({ asker, view }) => {
+    router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
-        const place = readPlace(view.values, placeSchema.parse(view.metadata), step);
-        await view.replace(await contactsView(asker, place));
+        const position = readListPosition(view.values, listPositionSchema.parse(view.metadata), step);
+        await view.replace(await contactsView(user, position));
       }
     });
   }
 
-  listening.submission(listCallback, async ({ asker, values, metadata }) => {
-    const place = readPlace(values, placeSchema.parse(metadata));
-    return { view: loadingContacts(), afterwards: () => contactsView(asker, place) };
+  router.submission(contactListCallback, async ({ user, values, metadata }) => {
+    const position = readListPosition(values, listPositionSchema.parse(metadata));
+    return { view: loadingContacts(), background: () => contactsView(user, position) };
   });
 
-  listening.action(backAction, async ({ asker, view }) => {
-    const place = placeSchema.parse(view?.metadata);
+  router.action(backAction, async ({ user, view }) => {
+    const position = listPositionSchema.parse(view?.metadata);
     await view?.replace(loadingContacts());
-    await view?.replace(await contactsView(asker, place));
+    await view?.replace(await contactsView(user, position));
   });
 
-  listening.action(cardAction, async ({ asker, value, requestId, view }) => {
-    const place = placeSchema.parse(view?.metadata);
+  router.action(cardAction, async ({ user, value, requestId, view }) => {
+    const position = listPositionSchema.parse(view?.metadata);
     await view?.replace(loadingContacts());
-    const list = await contacts.list(asker.workspaceId, place);
+    const list = await contacts.list(user.workspaceId, position);
     const contact = list.kind === 'listed' ? list.contacts.find(({ id }) => id === value) : undefined;
-    const key = requestKey(asker.workspaceId, requestId);
+    const key = idempotencyKey(user.workspaceId, requestId);
     await view?.replace(
       contact === undefined
-        ? noCardView(place, list.kind === 'failed' ? list.error.message : undefined)
-        : cardView(contact, { place, key, deletable: contactDeletion }),
+        ? noCardView(position, list.kind === 'failed' ? list.error.message : undefined)
+        : contactCardView(contact, { position, key, deletable: contactDeletion }),
     );
   });
 
   async function form(
-    { workspaceId }: Asker,
+    { workspaceId }: User,
     requestId: string,
-    { origin }: Place,
+    { origin }: ListPosition,
     recipients: readonly PhoneNumber[],
   ) {
     const { senderId, route } = await workspaces.defaults(workspaceId);
@@ -108,34 +108,34 @@ export function listenToList(listening: Listening, tools: Tools): void {
         device: senderId,
         route,
         text: '',
-        place: { inChannel: false, channelId: origin },
+        destination: { inChannel: false, channelId: origin },
       },
-      { draftId: requestKey(workspaceId, requestId), ...(origin === undefined ? {} : { origin }) },
+      { draftId: idempotencyKey(workspaceId, requestId), ...(origin === undefined ? {} : { origin }) },
     );
   }
 
-  listening.action(sendToOneAction, async ({ asker, value, requestId, view, push }) => {
+  router.action(sendToOneAction, async ({ user, value, requestId, view, push }) => {
     const number = phoneNumberSchema.parse(value);
-    await push(await form(asker, requestId, placeSchema.parse(view?.metadata), [number]));
+    await push(await form(user, requestId, listPositionSchema.parse(view?.metadata), [number]));
   });
 
-  listening.action(sendToAllAction, async ({ asker, requestId, view, push }) => {
-    const { phonebookId, origin } = placeSchema.parse(view?.metadata);
-    await push(await openBulkForm(asker, { requestId, origin, phonebookId }));
+  router.action(sendToAllAction, async ({ user, requestId, view, push }) => {
+    const { phonebookId, origin } = listPositionSchema.parse(view?.metadata);
+    await push(await openBulkForm(user, { requestId, origin, phonebookId }));
   });
 
-  listening.action(sendToPageAction, async ({ asker, requestId, view, push }) => {
-    const place = placeSchema.parse(view?.metadata);
+  router.action(sendToPageAction, async ({ user, requestId, view, push }) => {
+    const position = listPositionSchema.parse(view?.metadata);
     const replace = await push(
       notice('Send an SMS', section(mrkdwn`:hourglass_flowing_sand: Getting the contacts…`)),
     );
-    const list = await contacts.list(asker.workspaceId, place);
+    const list = await contacts.list(user.workspaceId, position);
     if (list.kind !== 'listed') {
-      throw new Refusal(
+      throw new UserError(
         list.kind === 'failed' ? mrkdwn`${list.error.message}` : mrkdwn`No provider key is connected.`,
       );
     }
-    const numbers = numbersOf(searchContacts(list.contacts, place.search));
-    await replace(await form(asker, requestId, place, numbers));
+    const numbers = numbersOf(searchContacts(list.contacts, position.search));
+    await replace(await form(user, requestId, position, numbers));
   });
 }

@@ -9,13 +9,13 @@ import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import { managePhonebooksAction } from '../../navigation/contacts.ts';
-import type { Place } from './place.ts';
+import type { ListPosition } from './list-position.ts';
 
-export const listCallback = 'contacts_list';
+export const contactListCallback = 'contacts_list';
 export const phonebookAction = 'contacts_phonebook';
-export const searchAction = 'contacts_search';
-export const previousAction = 'contacts_previous';
-export const nextAction = 'contacts_next';
+export const searchContactsAction = 'contacts_search';
+export const previousContactsAction = 'contacts_previous';
+export const nextContactsAction = 'contacts_next';
 export const cardAction = 'contacts_card';
 export const addAction = 'contacts_add';
 export const uploadAction = 'contacts_upload';
@@ -32,46 +32,46 @@ export function loadingContacts(): ModalView {
 }
 
 /** A page of a phonebook's contacts; a search looks within the page. */
-export function listView(
+export function contactListView(
   list: ContactList,
-  place: Place,
+  position: ListPosition,
   { phonebooks, isAdmin }: { phonebooks: readonly NamedPhonebook[]; isAdmin: boolean },
 ): ModalView {
   return modal({
-    callbackId: listCallback,
+    callbackId: contactListCallback,
     title: 'Contacts',
     submit: 'Search',
-    metadata: place,
+    metadata: position,
     blocks: [
-      phonebookInput(phonebooks, place.phonebookId, phonebookAction),
+      phonebookInput(phonebooks, position.phonebookId, phonebookAction),
       input(
         'search',
         'Search this page',
         {
           type: 'plain_text_input',
-          action_id: searchAction,
+          action_id: searchContactsAction,
           max_length: 100,
           placeholder: { type: 'plain_text', text: 'A name, a part of a number, a company' },
           dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-          ...(place.search === '' ? {} : { initial_value: place.search }),
+          ...(position.search === '' ? {} : { initial_value: position.search }),
         },
         { optional: true, dispatch: true },
       ),
       actions(
         'contacts_change',
-        ...sendButton(list, place),
+        ...sendButton(list, position),
         ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
         ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
       ),
       divider(),
-      ...content(list, place),
+      ...content(list, position),
     ],
   });
 }
 
-function content(list: ContactList, place: Place): KnownBlock[] {
+function content(list: ContactList, position: ListPosition): KnownBlock[] {
   if (list.kind === 'not_connected') {
     return [section(mrkdwn`No provider key is connected.`)];
   }
@@ -79,28 +79,28 @@ function content(list: ContactList, place: Place): KnownBlock[] {
     return [section(mrkdwn`:x: ${list.error.message}`)];
   }
   const { number, totalPages, totalElements, last } = list.page;
-  const found = searchContacts(list.contacts, place.search);
+  const found = searchContacts(list.contacts, position.search);
   const shown = found.slice(0, mostShown);
   const turning = [
-    ...(number > 0 ? [button(previousAction, 'Previous')] : []),
-    ...(last ? [] : [button(nextAction, 'Next')]),
+    ...(number > 0 ? [button(previousContactsAction, 'Previous')] : []),
+    ...(last ? [] : [button(nextContactsAction, 'Next')]),
   ];
   const where = [
     `Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}`,
     ...(totalElements === undefined ? [] : [`${totalElements.toLocaleString('en')} in all`]),
-    ...(place.search === '' ? [] : [`${found.length} of the ${list.contacts.length} on this page found`]),
+    ...(position.search === '' ? [] : [`${found.length} of the ${list.contacts.length} on this page found`]),
     ...(shown.length < found.length
       ? [`the first ${shown.length} of ${found.length} shown: search for others`]
       : []),
   ];
   return [
     context(mrkdwn`${where.join(' · ')}`),
-    ...(shown.length === 0 ? [section(nobody(place))] : shown.map(contactLine)),
+    ...(shown.length === 0 ? [section(nobody(position))] : shown.map(contactLine)),
     ...(turning.length === 0 ? [] : [actions('contacts_paging', ...turning)]),
   ];
 }
 
-function sendButton(list: ContactList, { search }: Place) {
+function sendButton(list: ContactList, { search }: ListPosition) {
   const numbers = list.kind === 'listed' ? numbersOf(searchContacts(list.contacts, search)) : [];
   if (numbers.length === 0) {
     return [];
@@ -116,7 +116,7 @@ function sendToAllButton(list: ContactList) {
     : [];
 }
 
-function nobody({ search }: Place): Markup {
+function nobody({ search }: ListPosition): Markup {
   return search === ''
     ? mrkdwn`Nobody is in this phonebook yet. Contacts of a file appear some minutes after it was uploaded.`
     : mrkdwn`Nobody on this page fits *${search}*.`;
@@ -153,7 +153,7 @@ export function numbersOf(contacts: readonly ListedContact[]) {
 }
 
 /** What was chosen and typed in the list; another phonebook is shown from its beginning. */
-export function readPlace(values: Values, last: Place, step = 0): Place {
+export function readListPosition(values: Values, last: ListPosition, step = 0): ListPosition {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
   const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
   return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };

@@ -1,37 +1,37 @@
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { CommandCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { adminsOnly } from '../../middleware/require-admin.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
-import { addView } from './add-view.ts';
-import { listenToChanges } from './change-listeners.ts';
+import type { CommandRequest, Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { requireAdmin } from '../../middleware/require-admin.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
+import { addContactView } from './add-view.ts';
+import { registerContactChanges } from './change-listeners.ts';
 import { contactsHelp, readContactsCommand } from './command.ts';
-import { createContactsView, listenToList } from './list-listeners.ts';
+import { createContactsView, registerContactList } from './list-listeners.ts';
+import { startOfList } from './list-position.ts';
 import { loadingContacts } from './list-view.ts';
-import { listenToPhonebooks } from './phonebook-listeners.ts';
+import { registerPhonebooks } from './phonebook-listeners.ts';
 import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebook-views.ts';
-import { beginning } from './place.ts';
-import { listenToUploads } from './upload-listeners.ts';
+import { registerContactUploads } from './upload-listeners.ts';
 import { uploadView } from './upload-views.ts';
 
 /** `/contacts`: the contacts of the workspace's phonebooks. */
-export function listenToContacts(listening: Listening, tools: Tools): void {
-  const { services, commandPrefix } = tools;
+export function registerContacts(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
   const { workspaces, phonebooks: phonebookService } = services;
-  const contactsView = createContactsView(tools);
+  const contactsView = createContactsView(context);
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { workspaceId, role } = call.asker;
+  async function handle(call: CommandRequest): Promise<void> {
+    const { workspaceId, role } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(notConnected(call.asker, commandPrefix));
+      await call.reply(requireConnection(call.user, commandPrefix));
       return;
     }
     const command = readContactsCommand(call.text);
     const phonebooks = await phonebookService.list(workspaceId);
     if (command.kind === 'phonebooks') {
-      adminsOnly(call.asker);
+      requireAdmin(call.user);
       await call.open(phonebooksView(phonebooks));
       return;
     }
@@ -44,12 +44,12 @@ export function listenToContacts(listening: Listening, tools: Tools): void {
     }
     const form = {
       phonebooks,
-      place: beginning(first.id, call.channelId),
-      key: requestKey(workspaceId, call.requestId),
+      position: startOfList(first.id, call.channelId),
+      key: idempotencyKey(workspaceId, call.requestId),
       country: (await workspaces.defaults(workspaceId)).country,
     };
     if (command.kind === 'add') {
-      await call.open(addView({ ...form, number: command.number }));
+      await call.open(addContactView({ ...form, number: command.number }));
       return;
     }
     if (command.kind === 'upload') {
@@ -60,17 +60,17 @@ export function listenToContacts(listening: Listening, tools: Tools): void {
     const found = phonebooks.find(({ name }) => name.toLowerCase().includes(wanted));
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
-      throw new Refusal(
+      throw new UserError(
         mrkdwn`No phonebook here has *${command.phonebook}* in its name. There are:\n${names}`,
       );
     }
     const replace = await call.open(loadingContacts());
-    await replace(await contactsView(call.asker, beginning(found.id, call.channelId)));
+    await replace(await contactsView(call.user, startOfList(found.id, call.channelId)));
   }
 
-  listening.command('contacts', handle, () => contactsHelp(commandPrefix));
-  listenToList(listening, tools);
-  listenToChanges(listening, tools);
-  listenToUploads(listening, tools);
-  listenToPhonebooks(listening, tools);
+  router.command('contacts', handle, () => contactsHelp(commandPrefix));
+  registerContactList(router, context);
+  registerContactChanges(router, context);
+  registerContactUploads(router, context);
+  registerPhonebooks(router, context);
 }

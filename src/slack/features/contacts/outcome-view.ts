@@ -6,8 +6,8 @@ import { actions, button, context, modal, section } from '../../block-kit/build.
 import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
 import { backAction } from '../../navigation/contacts.ts';
-import type { Wording, Wordings } from '../../notifier/outcome-notifier.ts';
-import type { Place } from './place.ts';
+import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import type { ListPosition } from './list-position.ts';
 import { countContacts } from './upload-views.ts';
 
 /** What an operation was about, and how its ends are put. */
@@ -61,29 +61,29 @@ const kinds: Readonly<Record<string, Kind>> = {
   'contact.delete': deleting,
 };
 
-export const contactWordings: Wordings = Object.fromEntries(
+export const contactRenderers: OutcomeRenderers = Object.fromEntries(
   Object.entries(kinds).map(([name, kind]) => [name, wordingOf(kind)]),
 );
 
-function wordingOf(kind: Kind): Wording {
+function wordingOf(kind: Kind): OutcomeRenderer {
   return {
     forPerson: (operation) => message(words(operation, kind), [section(words(operation, kind))]),
     forChannel: (operation) =>
       message(words(operation, kind), [
         section(words(operation, kind)),
-        context(mrkdwn`By ${personMention(operation.actor)} with Switchboard`),
+        context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
       ]),
     line: kind.line,
   };
 }
 
 /** How a change ended, with the way back to the list. */
-export function outcomeView(operation: Operation, place: Place): ModalView {
+export function contactOutcomeView(operation: Operation, position: ListPosition): ModalView {
   const kind = kinds[operation.kind] ?? adding;
   return modal({
     callbackId: 'contacts_outcome',
     title: titleOf(operation, kind),
-    metadata: place,
+    metadata: position,
     blocks: [
       section(words(operation, kind)),
       actions('contacts_outcome', button(backAction, 'Back to the list')),

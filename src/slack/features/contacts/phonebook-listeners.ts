@@ -1,9 +1,13 @@
-import type { NamedPhonebook, NamingPhonebook, Phonebooks } from '../../../services/contacts/phonebooks.ts';
+import type {
+  NamedPhonebook,
+  NamingPhonebook,
+  PhonebookService,
+} from '../../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { adminsOnly } from '../../middleware/require-admin.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { requireAdmin } from '../../middleware/require-admin.ts';
 import { managePhonebooksAction } from '../../navigation/contacts.ts';
 import {
   addPhonebookAction,
@@ -15,43 +19,43 @@ import {
 } from './phonebook-views.ts';
 
 /** Which phonebooks are shown here: for admins to say. */
-export function listenToPhonebooks(listening: Listening, { services: { phonebooks } }: Tools): void {
-  listening.action(managePhonebooksAction, async ({ asker, view, open, push }) => {
-    adminsOnly(asker);
-    const shown = phonebooksView(await phonebooks.list(asker.workspaceId));
+export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
+  router.action(managePhonebooksAction, async ({ user, view, open, push }) => {
+    requireAdmin(user);
+    const shown = phonebooksView(await phonebooks.list(user.workspaceId));
     await (view === undefined ? open(shown) : push(shown));
   });
 
-  listening.action(addPhonebookAction, async ({ asker, view }) => {
-    adminsOnly(asker);
+  router.action(addPhonebookAction, async ({ user, view }) => {
+    requireAdmin(user);
     await view?.replace(namePhonebookView());
   });
 
-  listening.action(removePhonebookAction, async ({ asker, value, view }) => {
-    adminsOnly(asker);
-    await phonebooks.forget(asker.workspaceId, value);
-    await view?.replace(phonebooksView(await phonebooks.list(asker.workspaceId)));
+  router.action(removePhonebookAction, async ({ user, value, view }) => {
+    requireAdmin(user);
+    await phonebooks.forget(user.workspaceId, value);
+    await view?.replace(phonebooksView(await phonebooks.list(user.workspaceId)));
   });
 
-  listening.submission(phonebookCallback, async ({ asker, values, soon }) => {
-    adminsOnly(asker);
+  router.submission(phonebookCallback, async ({ user, values, beforeAckDeadline }) => {
+    requireAdmin(user);
     const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
-    const naming = phonebooks.name(asker.workspaceId, typed);
-    const early = await soon(naming);
+    const naming = phonebooks.name(user.workspaceId, typed);
+    const early = await beforeAckDeadline(naming);
     if (early?.kind === 'refused') {
       return { errors: early.faults };
     }
     return early === undefined
-      ? { view: tryingPhonebookView(), afterwards: async () => settled(asker, await naming) }
-      : { view: await settled(asker, early) };
+      ? { view: tryingPhonebookView(), background: async () => settled(user, await naming) }
+      : { view: await settled(user, early) };
   });
 
-  async function settled({ workspaceId }: Asker, naming: NamingPhonebook) {
+  async function settled({ workspaceId }: User, naming: NamingPhonebook) {
     switch (naming.kind) {
       case 'not_connected':
-        throw new Refusal(mrkdwn`Connect the provider first. Nothing was added.`);
+        throw new UserError(mrkdwn`Connect the provider first. Nothing was added.`);
       case 'refused':
-        throw new Refusal(mrkdwn`${Object.values(naming.faults).join(' ')}`);
+        throw new UserError(mrkdwn`${Object.values(naming.faults).join(' ')}`);
       case 'named':
         return phonebooksView(
           await phonebooks.list(workspaceId),
@@ -63,14 +67,14 @@ export function listenToPhonebooks(listening: Listening, { services: { phonebook
 
 /** The phonebook that was chosen, as long as it is shown here. */
 export async function findPhonebook(
-  phonebooks: Phonebooks,
-  { workspaceId }: Asker,
+  phonebooks: PhonebookService,
+  { workspaceId }: User,
   id: string | undefined,
 ): Promise<NamedPhonebook> {
   const named = await phonebooks.list(workspaceId);
   const found = named.find((phonebook) => phonebook.id === id);
   if (found === undefined) {
-    throw new Refusal(mrkdwn`This phonebook was removed from Switchboard meanwhile. Nothing was done.`);
+    throw new UserError(mrkdwn`This phonebook was removed from Switchboard meanwhile. Nothing was done.`);
   }
   return found;
 }

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { longestName } from '../../../services/contacts/phonebooks.ts';
 import { actions, button, context, input, modal, notice, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { openContactsAction } from '../../navigation/contacts.ts';
 
@@ -76,7 +76,7 @@ export function tryingPhonebookView(): ModalView {
 const none = mrkdwn`*No phonebook is added yet.* An admin of this workspace adds them, by id and name.`;
 
 /** For who may not add any. */
-export function noPhonebooksMessage(prefix: string): Message {
+export function noPhonebooksMessage(prefix: string): SlackMessage {
   return message(none, [section(mrkdwn`${none} Ask one to type \`/${prefix}contacts\`.`)]);
 }
 

@@ -2,45 +2,45 @@ import { isCountry } from '../../../domain/phone/countries.ts';
 import { readContactFile } from '../../../services/contacts/contact-uploads.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { DroppedFile, Values } from '../../block-kit/view-state.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { createBadRowsSender } from '../../notifier/rejected-rows-sender.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import { changeMetadata } from './add-view.ts';
+import { type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
 import { uploadAction } from './list-view.ts';
-import { outcomeView } from './outcome-view.ts';
+import { contactOutcomeView } from './outcome-view.ts';
 import { findPhonebook } from './phonebook-listeners.ts';
-import { beginning, type Place, placeSchema } from './place.ts';
 import {
   type CheckedFile,
-  previewCallback,
-  previewView,
   readingFileView,
   uploadCallback,
   uploadingView,
+  uploadPreviewCallback,
+  uploadPreviewView,
   uploadView,
 } from './upload-views.ts';
 
 const mostBytes = 2_000_000;
 
 type Checking =
-  | { ok: true; checked: CheckedFile; place: Place }
+  | { ok: true; checked: CheckedFile; position: ListPosition }
   | { ok: false; faults: Record<string, string> };
 
 /** Contacts out of a file: read, looked at, and only then uploaded. */
-export function listenToUploads(listening: Listening, { services, telling, files, log }: Tools): void {
+export function registerContactUploads(router: Router, { services, notifier, files, log }: AppContext): void {
   const { contactUploads, phonebooks, workspaces } = services;
-  const sendBadRows = createBadRowsSender({ files, log });
+  const sendBadRows = createRejectedRowsSender({ files, log });
 
-  listening.action(uploadAction, async ({ asker: { workspaceId }, requestId, view }) => {
-    const place = placeSchema.parse(view?.metadata);
+  router.action(uploadAction, async ({ user: { workspaceId }, requestId, view }) => {
+    const position = listPositionSchema.parse(view?.metadata);
     const [named, { country }] = await Promise.all([
       phonebooks.list(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
-    const key = requestKey(workspaceId, requestId);
-    await view?.replace(uploadView({ phonebooks: named, place, key, country }));
+    const key = idempotencyKey(workspaceId, requestId);
+    await view?.replace(uploadView({ phonebooks: named, position, key, country }));
   });
 
   async function read(dropped: DroppedFile | undefined, country: string) {
@@ -68,81 +68,81 @@ export function listenToUploads(listening: Listening, { services, telling, files
 
   /** Reads the file, keeps what is to be uploaded until its preview was seen, and sends the rows that were left out. */
   async function check(
-    asker: Asker,
+    user: User,
     values: Values,
     key: string,
     origin: string | undefined,
   ): Promise<Checking> {
-    const phonebook = await findPhonebook(phonebooks, asker, values.phonebook?.text);
+    const phonebook = await findPhonebook(phonebooks, user, values.phonebook?.text);
     const [dropped] = values.file?.files ?? [];
     const file = await read(dropped, values.country?.text ?? '');
     if (!file.ok) {
       return file;
     }
     const { country, fileName, table } = file;
-    await contactUploads.keep({ ...asker, key, phonebook, country, table });
-    const { personId } = asker;
+    await contactUploads.keep({ ...user, key, phonebook, country, table });
+    const { userId } = user;
     const areBadRowsSent = await sendBadRows({
-      personId,
-      key: requestKey(personId, key),
+      userId,
+      key: idempotencyKey(userId, key),
       fileName,
       bad: table.bad,
     });
     return {
       ok: true,
       checked: { fileName, phonebook, country, table, areBadRowsSent },
-      place: beginning(phonebook.id, origin),
+      position: startOfList(phonebook.id, origin),
     };
   }
 
-  listening.submission(uploadCallback, async ({ asker, values, metadata, soon }) => {
+  router.submission(uploadCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
     const { key, origin } = changeMetadata.parse(metadata);
-    const checking = check(asker, values, key, origin);
-    const early = await soon(checking);
+    const checking = check(user, values, key, origin);
+    const early = await beforeAckDeadline(checking);
     if (early !== undefined) {
       return early.ok
-        ? { view: previewView(early.checked, { place: early.place, key }) }
+        ? { view: uploadPreviewView(early.checked, { position: early.position, key }) }
         : { errors: early.faults };
     }
     return {
       view: readingFileView(),
-      afterwards: async () => {
+      background: async () => {
         const late = await checking;
         if (!late.ok) {
-          throw new Refusal(mrkdwn`*Nothing was uploaded.* ${Object.values(late.faults)}`);
+          throw new UserError(mrkdwn`*Nothing was uploaded.* ${Object.values(late.faults)}`);
         }
-        return previewView(late.checked, { place: late.place, key });
+        return uploadPreviewView(late.checked, { position: late.position, key });
       },
     };
   });
 
-  listening.submission(previewCallback, async ({ asker, metadata }) => {
-    const { key, ...place } = changeMetadata.parse(metadata);
+  router.submission(uploadPreviewCallback, async ({ user, metadata }) => {
+    const { key, ...position } = changeMetadata.parse(metadata);
     return {
       view: uploadingView(),
-      afterwards: async () => {
-        const uploading = await contactUploads.upload({ ...asker, key });
+      background: async () => {
+        const uploading = await contactUploads.upload({ ...user, key });
         if (uploading.kind === 'not_connected') {
-          throw new Refusal(
+          throw new UserError(
             mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was uploaded.`,
           );
         }
         if (uploading.kind === 'cancelled') {
-          throw new Refusal(mrkdwn`You cancelled this. Nothing was uploaded.`, { isFinal: true });
+          throw new UserError(mrkdwn`You cancelled this. Nothing was uploaded.`, { isFinal: true });
         }
         if (uploading.kind === 'gone') {
-          throw new Refusal(
+          throw new UserError(
             mrkdwn`This preview is more than a day old. Nothing was uploaded. Drop the file in again.`,
             { isFinal: true },
           );
         }
-        await telling.tell(uploading.operation);
-        return outcomeView(uploading.operation, place);
+        await notifier.notify(uploading.operation);
+        return contactOutcomeView(uploading.operation, position);
       },
     };
   });
 
-  listening.closed(previewCallback, async ({ asker, metadata }) => {
-    await contactUploads.cancel({ ...asker, key: changeMetadata.parse(metadata).key });
+  router.closed(uploadPreviewCallback, async ({ user, metadata }) => {
+    await contactUploads.cancel({ ...user, key: changeMetadata.parse(metadata).key });
   });
 }

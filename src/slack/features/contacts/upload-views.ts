@@ -9,10 +9,10 @@ import { clampText } from '../../block-kit/limits.ts';
 import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Place } from './place.ts';
+import type { ListPosition } from './list-position.ts';
 
 export const uploadCallback = 'contacts_file';
-export const previewCallback = 'contacts_preview';
+export const uploadPreviewCallback = 'contacts_preview';
 
 const title = 'Upload contacts';
 const shownContacts = 5;
@@ -30,19 +30,19 @@ export interface CheckedFile {
 /** The form that takes the file. What was dropped in stays in it by itself. */
 export function uploadView(options: {
   phonebooks: readonly NamedPhonebook[];
-  place: Place;
+  position: ListPosition;
   key: string;
   country: string;
 }): ModalView {
-  const { phonebooks, place, key, country } = options;
+  const { phonebooks, position, key, country } = options;
   return modal({
     callbackId: uploadCallback,
     title,
     submit: 'Check',
     close: 'Cancel',
-    metadata: { ...place, key },
+    metadata: { ...position, key },
     blocks: [
-      phonebookInput(phonebooks, place.phonebookId),
+      phonebookInput(phonebooks, position.phonebookId),
       input(
         'file',
         'File',
@@ -64,18 +64,21 @@ export function uploadingView(): ModalView {
 }
 
 /** What was read of the file, before anything goes. */
-export function previewView(checked: CheckedFile, options: { place: Place; key: string }): ModalView {
+export function uploadPreviewView(
+  checked: CheckedFile,
+  options: { position: ListPosition; key: string },
+): ModalView {
   const { fileName, phonebook, country, table, areBadRowsSent } = checked;
   const { contacts, titles, numberTitle, duplicates } = table;
   const count = countContacts(contacts.length);
   const more = contacts.length - shownContacts;
   return modal({
-    callbackId: previewCallback,
+    callbackId: uploadPreviewCallback,
     title: 'Upload these?',
     submit: 'Upload',
     close: 'Cancel',
     notifyOnClose: true,
-    metadata: { ...options.place, key: options.key },
+    metadata: { ...options.position, key: options.key },
     blocks: [
       section(mrkdwn`*${count}* of ${fileName} to the phonebook *${phonebook.name}*`),
       ...lines([

@@ -2,7 +2,7 @@ import { readIccid } from '../../../domain/esims/iccid.ts';
 import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import type { PlanType } from '../../../services/esims/esim-plans.ts';
 import { context, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { PlanUse } from './plans-view.ts';
 
@@ -68,7 +68,7 @@ function readTopUp(text: string): EsimCommand {
     : { kind: 'unknown', problem: read.reason };
 }
 
-export function esimHelp(prefix: string): Message {
+export function esimHelp(prefix: string): SlackMessage {
   const name = `/${prefix}esim`;
   return message(mrkdwn`How to get eSIMs with ${name}`, [
     section(mrkdwn`*Find a data plan*, create an eSIM with it or top one up.`),

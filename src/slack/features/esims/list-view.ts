@@ -1,28 +1,28 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Esim } from '../../../provider/esims/esim-records.ts';
 import type { Page } from '../../../provider/response/paging.ts';
-import type { Answer } from '../../../services/operations/outcomes.ts';
+import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, partOf, whereabouts } from '../../block-kit/paging.ts';
+import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { esimActions } from '../../navigation/esims.ts';
 
-export const turnList = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
+export const turnEsims = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
 const title = 'eSIMs';
 const esimsShown = 40;
 
-export function loadingList(): ModalView {
+export function loadingEsims(): ModalView {
   return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
 }
 
 /** The eSIMs that were created, a page at a time. */
-export function listView(position: Position, answer: Answer<Page<Esim>>): ModalView {
+export function esimListView(position: Position, answer: ProviderAnswer<Page<Esim>>): ModalView {
   return notice(title, ...content(position, answer));
 }
 
-function content(position: Position, answer: Answer<Page<Esim>>): KnownBlock[] {
+function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
   const plans = button(esimActions.openPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
@@ -30,7 +30,7 @@ function content(position: Position, answer: Answer<Page<Esim>>): KnownBlock[] {
     return [section(why), actions('esim_list_paging', plans)];
   }
   const { records, last } = answer.value;
-  const part = partOf(records, position, { last, most: esimsShown });
+  const part = viewPageOf(records, position, { last, most: esimsShown });
   return [
     ...(part.shown.length === 0 ? [section(mrkdwn`No eSIM was created yet.`)] : []),
     ...part.shown.map((esim) => ({
@@ -41,7 +41,7 @@ function content(position: Position, answer: Answer<Page<Esim>>): KnownBlock[] {
       }),
     })),
     context(whereabouts(answer.value)),
-    actions('esim_list_paging', ...pagingButtons(part, turnList), plans),
+    actions('esim_list_paging', ...pagingButtons(part, turnEsims), plans),
   ];
 }
 

@@ -1,10 +1,10 @@
-import type { Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { listenToLooking } from './looking-listeners.ts';
-import { listenToOrdering } from './order-listeners.ts';
+import type { Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { registerEsimBrowsing } from './looking-listeners.ts';
+import { registerEsimOrders } from './order-listeners.ts';
 
 /** Everything of `/esim`. */
-export function listenToEsims(listening: Listening, tools: Tools): void {
-  listenToLooking(listening, tools);
-  listenToOrdering(listening, tools);
+export function registerEsims(router: Router, context: AppContext): void {
+  registerEsimBrowsing(router, context);
+  registerEsimOrders(router, context);
 }

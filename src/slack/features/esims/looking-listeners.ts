@@ -2,11 +2,11 @@ import { countryNamed } from '../../../domain/phone/country-names.ts';
 import { countryOptions } from '../../block-kit/country-names.ts';
 import { type Position, positionSchema, start } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { ActionCall, Asker, CommandCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { troubleMessage } from '../../middleware/errors.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
-import { here, type Show } from '../../middleware/show.ts';
+import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { errorMessage } from '../../middleware/errors.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
+import { replaceModal, type ShowModal } from '../../middleware/show.ts';
 import { esimActions } from '../../navigation/esims.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import {
@@ -16,7 +16,7 @@ import {
   searchCountriesAction,
   turnCountries,
 } from './countries-view.ts';
-import { listView, loadingList, turnList } from './list-view.ts';
+import { esimListView, loadingEsims, turnEsims } from './list-view.ts';
 import {
   filterOf,
   planCountryAction,
@@ -34,100 +34,102 @@ interface CountryQuestion {
 }
 
 /** `/esim`: what there is to look at and to search. */
-export function listenToLooking(listening: Listening, { services, commandPrefix }: Tools): void {
+export function registerEsimBrowsing(router: Router, { services, commandPrefix }: AppContext): void {
   const { workspaces, esims } = services;
 
   const showPlans = plansShower(esims);
 
-  async function showList(show: Show, { workspaceId }: Asker, position: Position): Promise<void> {
-    const replace = await show(loadingList());
-    await replace(listView(position, await esims.list(workspaceId, position.page)));
+  async function showList(show: ShowModal, { workspaceId }: User, position: Position): Promise<void> {
+    const replace = await show(loadingEsims());
+    await replace(esimListView(position, await esims.list(workspaceId, position.page)));
   }
 
-  async function showCountries(show: Show, { workspaceId }: Asker, question: CountryQuestion): Promise<void> {
+  async function showCountries(
+    show: ShowModal,
+    { workspaceId }: User,
+    question: CountryQuestion,
+  ): Promise<void> {
     const replace = await show(countriesView(question, 'loading'));
     await replace(countriesView(question, await esims.countries(workspaceId)));
   }
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { asker, open } = call;
-    if ((await workspaces.connection(asker.workspaceId)) === undefined) {
-      await call.reply(notConnected(asker, commandPrefix));
+  async function handle(call: CommandRequest): Promise<void> {
+    const { user, open } = call;
+    if ((await workspaces.connection(user.workspaceId)) === undefined) {
+      await call.reply(requireConnection(user, commandPrefix));
       return;
     }
     const command = readEsimCommand(call.text);
     switch (command.kind) {
       case 'plans':
-        return showPlans(open, asker, { ...command, position: start });
+        return showPlans(open, user, { ...command, position: start });
       case 'list':
-        return showList(open, asker, start);
+        return showList(open, user, start);
       case 'countries':
-        return showCountries(open, asker, { query: command.query, position: start });
+        return showCountries(open, user, { query: command.query, position: start });
       case 'unknown':
         await call.reply(
-          troubleMessage(
-            mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`,
-          ),
+          errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`),
         );
     }
   }
 
-  listening.command('esim', handle, () => esimHelp(commandPrefix));
+  router.command('esim', handle, () => esimHelp(commandPrefix));
 
-  listening.action(esimActions.openPlans, async (call) => {
+  router.action(esimActions.openPlans, async (call) => {
     const country = countryNamed(call.value);
-    await showPlans(here(call), call.asker, {
+    await showPlans(replaceModal(call), call.user, {
       use: { deed: 'any' },
       position: start,
       ...(country && { country }),
     });
   });
-  listening.action(esimActions.openList, async (call) => showList(here(call), call.asker, start));
-  listening.action(esimActions.openCountries, async (call) =>
-    showCountries(here(call), call.asker, { query: '', position: start }),
+  router.action(esimActions.openList, async (call) => showList(replaceModal(call), call.user, start));
+  router.action(esimActions.openCountries, async (call) =>
+    showCountries(replaceModal(call), call.user, { query: '', position: start }),
   );
 
   /** Hears the filters of a view, which lead to the start, and its *Previous* and *Next*, which carry where they lead. */
-  function hear(
+  function onPaging(
     filters: readonly string[],
     turns: { previous: string; next: string },
-    show: (call: ActionCall, position: Position) => Promise<void>,
+    show: (call: ActionRequest, position: Position) => Promise<void>,
   ): void {
     for (const actionId of filters) {
-      listening.action(actionId, (call) => show(call, start));
+      router.action(actionId, (call) => show(call, start));
     }
     for (const actionId of Object.values(turns)) {
-      listening.action(actionId, (call) => show(call, positionSchema.parse(JSON.parse(call.value))));
+      router.action(actionId, (call) => show(call, positionSchema.parse(JSON.parse(call.value))));
     }
   }
 
-  hear([planCountryAction, planTypeAction], turnPlans, async (call, position) => {
+  onPaging([planCountryAction, planTypeAction], turnPlans, async (call, position) => {
     if (call.view !== undefined) {
       const { values, metadata } = call.view;
-      await showPlans(here(call), call.asker, readQuestion(values, metadata, position));
+      await showPlans(replaceModal(call), call.user, readQuestion(values, metadata, position));
     }
   });
-  hear([], turnList, (call, position) => showList(here(call), call.asker, position));
-  hear([searchCountriesAction], turnCountries, async (call, position) => {
+  onPaging([], turnEsims, (call, position) => showList(replaceModal(call), call.user, position));
+  onPaging([searchCountriesAction], turnCountries, async (call, position) => {
     const query = readCountryQuery(call.view?.values ?? {});
-    await showCountries(here(call), call.asker, { query, position });
+    await showCountries(replaceModal(call), call.user, { query, position });
   });
 
-  listening.submission(plansCallback, async ({ asker, values, metadata }) => {
+  router.submission(plansCallback, async ({ user, values, metadata }) => {
     const question = readQuestion(values, metadata, start);
     return {
       view: plansView(question, 'loading'),
-      afterwards: async () => plansView(question, await esims.plans(asker.workspaceId, filterOf(question))),
+      background: async () => plansView(question, await esims.plans(user.workspaceId, filterOf(question))),
     };
   });
 
-  listening.submission(countriesCallback, async ({ asker, values }) => {
+  router.submission(countriesCallback, async ({ user, values }) => {
     const question = { query: readCountryQuery(values), position: start };
     return {
       view: countriesView(question, 'loading'),
-      afterwards: async () => countriesView(question, await esims.countries(asker.workspaceId)),
+      background: async () => countriesView(question, await esims.countries(user.workspaceId)),
     };
   });
 
-  listening.options(planCountryAction, async ({ query }) => countryOptions(query, { withEvery: true }));
+  router.options(planCountryAction, async ({ query }) => countryOptions(query, { withEvery: true }));
 }

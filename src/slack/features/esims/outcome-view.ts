@@ -7,7 +7,7 @@ import type { EsimRef } from '../../block-kit/esim.ts';
 import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
 import { esimActions } from '../../navigation/esims.ts';
-import type { Wording } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 /** How an order ended, with the eSIM in full and the next steps, for the person who made it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {
@@ -22,7 +22,7 @@ export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undef
 }
 
 /** The words for messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
-export const esimWording: Wording = {
+export const esimRenderer: OutcomeRenderer = {
   forPerson: (operation) =>
     message(words(operation), [
       section(words(operation)),
@@ -33,7 +33,7 @@ export const esimWording: Wording = {
     message(words(operation), [
       section(words(operation)),
       context(details(operation)),
-      context(mrkdwn`By ${personMention(operation.actor)} with Switchboard`),
+      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) => {
     const { plan, price, iccid } = orderSummarySchema.parse(operation.summary);

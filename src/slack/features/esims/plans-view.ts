@@ -9,11 +9,11 @@ import {
   planSchema,
   planTypeSchema,
 } from '../../../services/esims/esim-plans.ts';
-import type { Answer } from '../../../services/operations/outcomes.ts';
+import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
 import { countrySearch } from '../../block-kit/country-names.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, partOf, whereabouts } from '../../block-kit/paging.ts';
+import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import { esimActions } from '../../navigation/esims.ts';
@@ -46,7 +46,7 @@ export const choiceSchema = z.object({
   iso3: z.string().exactOptional(),
   iccid: z.string().exactOptional(),
 });
-export type Choice = z.infer<typeof choiceSchema>;
+export type PlanChoice = z.infer<typeof choiceSchema>;
 
 const title = 'eSIM plans';
 const anyType = option('Any type', 'any');
@@ -55,7 +55,7 @@ const typeOptions = [anyType, option('Local', 'LOCAL'), option('Regional', 'REGI
 const plansShown = 15;
 
 /** The plans, a page at a time, under the filters they were asked by. */
-export function plansView(question: PlanQuestion, answer: Answer<PlanPage> | 'loading'): ModalView {
+export function plansView(question: PlanQuestion, answer: ProviderAnswer<PlanPage> | 'loading'): ModalView {
   const { use, country, type } = question;
   return modal({
     callbackId: plansCallback,
@@ -86,7 +86,7 @@ export function plansView(question: PlanQuestion, answer: Answer<PlanPage> | 'lo
   });
 }
 
-function content(question: PlanQuestion, answer: Answer<PlanPage>): KnownBlock[] {
+function content(question: PlanQuestion, answer: ProviderAnswer<PlanPage>): KnownBlock[] {
   const others = waysOn(question.use);
   if (answer.kind !== 'answered') {
     const why =
@@ -94,7 +94,7 @@ function content(question: PlanQuestion, answer: Answer<PlanPage>): KnownBlock[]
     return [section(why), ...buttonRow(others)];
   }
   const { plans, last, deprecated } = answer.value;
-  const part = partOf(plans, question.position, { last, most: plansShown });
+  const part = viewPageOf(plans, question.position, { last, most: plansShown });
   return [
     ...(deprecated
       ? [
@@ -137,7 +137,7 @@ function nothing({ country, type }: PlanQuestion) {
 }
 
 function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): KnownBlock[] {
-  const choice: Choice = {
+  const choice: PlanChoice = {
     plan,
     ...(country !== undefined && plan.countries.includes(country.iso3) && { iso3: country.iso3 }),
     ...(use.deed === 'top_up' && use.iccid !== undefined && { iccid: use.iccid }),

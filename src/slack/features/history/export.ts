@@ -1,27 +1,27 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
-import type { Deed } from '../../../services/history/history.ts';
+import type { HistoryEntry } from '../../../services/history/history.ts';
 import { withoutMarks } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
-import type { Wordings } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { whatItWas, whoDid } from './line.ts';
 
-/** Of deeds in one file, so that however long the history is, only so much of it is held. */
+/** Of entries in one file, so that however long the history is, only so much of it is held. */
 const mostInAFile = 100_000;
 
 /** The history as files of CSV, each made when it is taken; more than one only where it is very long. */
 export async function* historyFiles(
-  deeds: AsyncIterable<Deed>,
-  wordings: Wordings,
+  entries: AsyncIterable<HistoryEntry>,
+  outcomeRenderers: OutcomeRenderers,
   most: number = mostInAFile,
 ): AsyncGenerator<Pick<SharedFile, 'name' | 'content'> & { rows: number }> {
-  const reading = deeds[Symbol.asyncIterator]();
+  const reading = entries[Symbol.asyncIterator]();
   let next = await reading.next();
   for (let part = 1; part === 1 || !next.done; part += 1) {
     let rows = 0;
     async function* some() {
       for (; !next.done && rows < most; next = await reading.next()) {
         rows += 1;
-        yield rowOf(next.value, wordings);
+        yield rowOf(next.value, outcomeRenderers);
       }
     }
     const pieces: Buffer[] = [];
@@ -31,18 +31,18 @@ export async function* historyFiles(
   }
 }
 
-/** A deed as a row has it. */
-function rowOf(deed: Deed, wordings: Wordings) {
+/** A entry as a row has it. */
+function rowOf(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers) {
   const common = {
-    at: deed.at,
-    who: whoDid(deed),
-    what: withoutMarks(whatItWas(deed, wordings)),
+    at: entry.at,
+    who: whoDid(entry),
+    what: withoutMarks(whatItWas(entry, outcomeRenderers)),
   };
-  if (deed.kind === 'operation') {
-    const { kind, state, providerId, pages, balance, error } = deed.operation;
+  if (entry.kind === 'operation') {
+    const { kind, state, providerId, pages, balance, error } = entry.operation;
     return { ...common, kind, state, providerId, pages, balance, error };
   }
-  const { state, counts, balance, pause } = deed.campaign;
+  const { state, counts, balance, pause } = entry.campaign;
   return {
     ...common,
     kind: 'campaign',

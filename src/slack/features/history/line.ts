@@ -1,10 +1,10 @@
-import type { Deed } from '../../../services/history/history.ts';
+import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Campaign, CampaignState, ChunkState } from '../../../store/campaigns/campaigns.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import type { FoundChunk } from '../../../store/phone-index/phone-index.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import type { Wordings } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 
 const ends: Record<Operation['state'], { mark: Markup; words: string }> = {
   underway: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'under way' },
@@ -41,28 +41,32 @@ const longestReason = 300;
  * One deed: a mark to find it by and what it was; below, on a line that is never long, when, how it ended, and who did
  * it where that is not plain. Numbers masked.
  */
-export function historyLine(deed: Deed, wordings: Wordings, { withActor }: { withActor: boolean }): Markup {
+export function historyLine(
+  deed: HistoryEntry,
+  outcomeRenderers: OutcomeRenderers,
+  { withActor }: { withActor: boolean },
+): Markup {
   const { mark, words } =
     deed.kind === 'operation' ? ends[deed.operation.state] : campaignStates[deed.campaign.state];
   const by = withActor ? mrkdwn` · ${personMention(whoDid(deed))}` : mrkdwn``;
   const found = deed.kind === 'campaign' && deed.chunk !== undefined ? [ofThisNumber(deed, deed.chunk)] : [];
   return mrkdwn`${[
-    mrkdwn`${mark} ${whatItWas(deed, wordings)}`,
+    mrkdwn`${mark} ${whatItWas(deed, outcomeRenderers)}`,
     mrkdwn`${timeFor(deed.at)} · ${words}${by}`,
     ...found,
   ]}`;
 }
 
-export function whatItWas(deed: Deed, wordings: Wordings): Markup {
+export function whatItWas(deed: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
   if (deed.kind === 'campaign') {
     return campaignInShort(deed.campaign);
   }
   const { operation } = deed;
-  return wordings[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
+  return outcomeRenderers[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
 }
 
-export function whoDid(deed: Deed): string {
-  return deed.kind === 'operation' ? deed.operation.actor : deed.campaign.author;
+export function whoDid(deed: HistoryEntry): string {
+  return deed.kind === 'operation' ? deed.operation.userId : deed.campaign.createdBy;
 }
 
 function campaignInShort({ name, senderId, counts }: Campaign): Markup {

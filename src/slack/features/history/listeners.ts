@@ -5,23 +5,23 @@ import type { Reader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { back, onwards, outset } from '../../block-kit/trail.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { historyFiles } from './export.ts';
 import {
+  entriesPerPage,
   exportAction,
   historyCallback,
+  historyTitle,
   historyView,
   mostFound,
   openHistoryAction,
-  perPage,
   type Shown,
   type Stand,
-  searchAction,
+  searchHistoryAction,
   standSchema,
-  title,
   turnHistory,
   viewMetadata,
   whoseAction,
@@ -30,18 +30,21 @@ import {
 const rememberedExports = 100;
 
 /** Admins see everyone's unless they want their own; others see their own, whatever a view says. */
-function readerOf({ workspaceId, personId, role }: Asker, whose: Stand['whose']): Reader {
-  return { workspaceId, personId, whose: role === 'admin' ? whose : 'own' };
+function readerOf({ workspaceId, userId, role }: User, whose: Stand['whose']): Reader {
+  return { workspaceId, userId, whose: role === 'admin' ? whose : 'own' };
 }
 
 /** The history as it is now: where the person stands in it, or what was found of the number they typed. */
-export function createHistoryView({ services, wordings }: Pick<Tools, 'services' | 'wordings'>) {
+export function createHistoryView({
+  services,
+  outcomeRenderers,
+}: Pick<AppContext, 'services' | 'outcomeRenderers'>) {
   const { history, workspaces } = services;
 
   async function look(reader: Reader, stand: Stand, typed: string): Promise<Shown> {
     const text = typed.trim();
     if (text === '') {
-      const page = await history.page(reader, { after: stand.after || undefined, limit: perPage });
+      const page = await history.page(reader, { after: stand.after || undefined, limit: entriesPerPage });
       return { kind: 'page', page };
     }
     const { country } = await workspaces.defaults(reader.workspaceId);
@@ -52,14 +55,14 @@ export function createHistoryView({ services, wordings }: Pick<Tools, 'services'
   }
 
   return async (
-    asker: Asker,
+    user: User,
     { stand = newest, typed = '' }: { stand?: Stand; typed?: string | undefined } = {},
   ): Promise<ModalView> => {
-    const reader = readerOf(asker, stand.whose);
+    const reader = readerOf(user, stand.whose);
     return historyView(
       await look(reader, stand, typed),
       { ...stand, whose: reader.whose },
-      { wordings, isAdmin: asker.role === 'admin', typed },
+      { outcomeRenderers, isAdmin: user.role === 'admin', typed },
     );
   };
 }
@@ -67,13 +70,13 @@ export function createHistoryView({ services, wordings }: Pick<Tools, 'services'
 const newest: Stand = { whose: 'everyone', ...outset };
 
 /** What was done: page by page, by number, and as a file for admins. */
-export function listenToHistory(listening: Listening, tools: Tools): void {
-  const { services, wordings, files } = tools;
+export function registerHistory(router: Router, context: AppContext): void {
+  const { services, outcomeRenderers, files } = context;
   const once = onceEach<number>(rememberedExports);
-  const view = createHistoryView(tools);
+  const view = createHistoryView(context);
 
-  listening.action(openHistoryAction, async ({ asker, open }) => {
-    await open(await view(asker));
+  router.action(openHistoryAction, async ({ user, open }) => {
+    await open(await view(user));
   });
 
   const steps: Record<string, (stand: Stand, value: string) => Stand> = {
@@ -82,33 +85,36 @@ export function listenToHistory(listening: Listening, tools: Tools): void {
     [turnHistory.next]: (stand, value) => ({ ...stand, ...onwards(stand, value) }),
   };
   for (const [actionId, step] of Object.entries(steps)) {
-    listening.action(actionId, async (call) => {
+    router.action(actionId, async (call) => {
       const stand = step(standSchema.parse(call.view?.metadata), call.value);
-      await call.view?.replace(await view(call.asker, { stand }));
+      await call.view?.replace(await view(call.user, { stand }));
     });
   }
 
-  listening.action(whoseAction, async ({ asker, value, view: from }) => {
+  router.action(whoseAction, async ({ user, value, view: from }) => {
     const stand = { ...newest, whose: value === 'own' ? 'own' : 'everyone' } as const;
     const { searched } = viewMetadata.parse(from?.metadata);
-    await from?.replace(await view(asker, { stand, typed: searched ? from.values.number?.text : '' }));
+    await from?.replace(await view(user, { stand, typed: searched ? from.values.number?.text : '' }));
   });
 
-  listening.action(searchAction, async ({ asker, value, view: from }) => {
+  router.action(searchHistoryAction, async ({ user, value, view: from }) => {
     const { whose } = standSchema.parse(from?.metadata);
-    await from?.replace(await view(asker, { stand: { ...newest, whose }, typed: value }));
+    await from?.replace(await view(user, { stand: { ...newest, whose }, typed: value }));
   });
 
-  listening.submission(historyCallback, async ({ asker, values, metadata }) => {
+  router.submission(historyCallback, async ({ user, values, metadata }) => {
     const { whose } = standSchema.parse(metadata);
-    return { view: await view(asker, { stand: { ...newest, whose }, typed: values.number?.text }) };
+    return { view: await view(user, { stand: { ...newest, whose }, typed: values.number?.text }) };
   });
 
-  async function share(asker: Asker): Promise<number> {
+  async function share(user: User): Promise<number> {
     let rows = 0;
-    for await (const file of historyFiles(services.history.all(readerOf(asker, 'everyone')), wordings)) {
+    for await (const file of historyFiles(
+      services.history.all(readerOf(user, 'everyone')),
+      outcomeRenderers,
+    )) {
       await files.share(
-        { personId: asker.personId },
+        { userId: user.userId },
         { ...file, comment: mrkdwn`What was done in this workspace, everyone’s, the newest first`.source },
       );
       rows += file.rows;
@@ -116,16 +122,18 @@ export function listenToHistory(listening: Listening, tools: Tools): void {
     return rows;
   }
 
-  listening.action(exportAction, async ({ asker, requestId, push }) => {
-    if (asker.role !== 'admin') {
-      throw new Refusal(mrkdwn`Only admins of this workspace can have everyone’s history as a file.`);
+  router.action(exportAction, async ({ user, requestId, push }) => {
+    if (user.role !== 'admin') {
+      throw new UserError(mrkdwn`Only admins of this workspace can have everyone’s history as a file.`);
     }
-    const replace = await push(notice(title, section(mrkdwn`:hourglass_flowing_sand: Writing the file…`)));
-    const rows = await once(requestKey(asker.workspaceId, requestId), () => share(asker));
+    const replace = await push(
+      notice(historyTitle, section(mrkdwn`:hourglass_flowing_sand: Writing the file…`)),
+    );
+    const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
     const count = rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`;
     await replace(
       notice(
-        title,
+        historyTitle,
         section(
           mrkdwn`:incoming_envelope: *The history is in your messages with Switchboard*: ${count}, phone numbers masked.`,
         ),

@@ -1,17 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { Deed, Found, HistoryPage } from '../../../services/history/history.ts';
+import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
 import { mrkdwn, unbroken } from '../../block-kit/text.ts';
 import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
-import type { Wordings } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { historyLine } from './line.ts';
 
 /** Opens the history, from wherever it is offered. */
 export const openHistoryAction = 'open_history';
 export const historyCallback = 'history';
-export const searchAction = 'history_search';
+export const searchHistoryAction = 'history_search';
 export const whoseAction = 'history_whose';
 export const turnHistory = {
   newest: 'history_newest',
@@ -20,9 +20,9 @@ export const turnHistory = {
 } as const;
 export const exportAction = 'history_export';
 
-export const title = 'History';
+export const historyTitle = 'History';
 /** Of lines on a page. */
-export const perPage = 20;
+export const entriesPerPage = 20;
 /** Of what was found of a number. */
 export const mostFound = 40;
 
@@ -36,21 +36,25 @@ export const viewMetadata = standSchema.extend({ searched: z.boolean() });
 /** What a person sees of the history: a page of it, or what was found of a number. */
 export type Shown =
   | { kind: 'page'; page: HistoryPage }
-  | { kind: 'found'; number: PhoneNumber; found: Found }
+  | { kind: 'found'; number: PhoneNumber; found: FoundByNumber }
   | { kind: 'no_number'; fault: string };
 
 /** What was done, for one person alone; an admin may see everyone's. `typed` is what the search begins with. */
 export function historyView(
   shown: Shown,
   stand: Stand,
-  { wordings, isAdmin, typed = '' }: { wordings: Wordings; isAdmin: boolean; typed?: string | undefined },
+  {
+    outcomeRenderers,
+    isAdmin,
+    typed = '',
+  }: { outcomeRenderers: OutcomeRenderers; isAdmin: boolean; typed?: string | undefined },
 ): ModalView {
   const withActor = stand.whose === 'everyone';
-  const list = (deeds: readonly Deed[]) =>
-    lines(deeds.map((deed) => historyLine(deed, wordings, { withActor })));
+  const list = (entries: readonly HistoryEntry[]) =>
+    lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor })));
   return modal({
     callbackId: historyCallback,
-    title,
+    title: historyTitle,
     submit: 'Search',
     metadata: { ...stand, searched: shown.kind !== 'page' },
     blocks: [
@@ -59,7 +63,7 @@ export function historyView(
         'Search by phone number',
         {
           type: 'plain_text_input',
-          action_id: searchAction,
+          action_id: searchHistoryAction,
           max_length: 40,
           placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
           dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
@@ -70,7 +74,7 @@ export function historyView(
       ...(isAdmin ? [whoseAndExport(stand)] : []),
       divider(),
       ...(shown.kind === 'page'
-        ? [...nothingYet(shown.page), ...list(shown.page.deeds), ...paging(stand, shown.page.next)]
+        ? [...nothingYet(shown.page), ...list(shown.page.entries), ...paging(stand, shown.page.next)]
         : searched(shown, stand, list)),
       context(mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`),
     ],
@@ -85,8 +89,8 @@ function whoseAndExport({ whose }: Stand): KnownBlock {
   return actions('history_whose', other, button(exportAction, 'Export as CSV'));
 }
 
-function nothingYet({ deeds }: HistoryPage): KnownBlock[] {
-  return deeds.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
+function nothingYet({ entries }: HistoryPage): KnownBlock[] {
+  return entries.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
 }
 
 function paging(trail: Trail, next: string | undefined): KnownBlock[] {
@@ -97,22 +101,22 @@ function paging(trail: Trail, next: string | undefined): KnownBlock[] {
 function searched(
   shown: Exclude<Shown, { kind: 'page' }>,
   { whose }: Stand,
-  list: (deeds: readonly Deed[]) => KnownBlock[],
+  list: (entries: readonly HistoryEntry[]) => KnownBlock[],
 ): KnownBlock[] {
   if (shown.kind === 'no_number') {
     return [section(mrkdwn`:x: ${shown.fault}`)];
   }
-  const { deeds, more } = shown.found;
+  const { entries, more } = shown.found;
   const number = unbroken(formatNumber(shown.number));
-  if (deeds.length === 0) {
+  if (entries.length === 0) {
     const who = whose === 'own' ? 'Nothing of yours' : 'Nothing';
     return [
       section(mrkdwn`*${who} went to ${number}*, as far back as it can be found by its number.`),
       allOfIt,
     ];
   }
-  const count = deeds.length === 1 ? 'What' : `The ${more ? 'last ' : ''}${deeds.length} things that`;
-  return [section(mrkdwn`*${count} went to ${number}*`), ...list(deeds), allOfIt];
+  const count = entries.length === 1 ? 'What' : `The ${more ? 'last ' : ''}${entries.length} things that`;
+  return [section(mrkdwn`*${count} went to ${number}*`), ...list(entries), allOfIt];
 }
 
 const allOfIt = actions('history_all', button(turnHistory.newest, 'Show the whole history'));

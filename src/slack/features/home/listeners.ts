@@ -1,6 +1,6 @@
 import type { Reader } from '../../../services/history/history.ts';
-import type { HomeCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
+import type { HomeRequest, Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
 import { openBulkAction, openCampaignsAction } from '../../navigation/campaigns.ts';
 import { openContactsAction } from '../../navigation/contacts.ts';
 import { esimActions } from '../../navigation/esims.ts';
@@ -31,14 +31,14 @@ const tasks: readonly Task[] = [
 ];
 
 /** The app's Home: made anew each time a person opens it. */
-export function listenToHome(listening: Listening, { services, wordings, clock }: Tools): void {
+export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
   const { workspaces, operations, history } = services;
 
-  listening.home(async ({ asker, publish }: HomeCall) => {
-    const { workspaceId, personId, role } = asker;
+  router.home(async ({ user, publish }: HomeRequest) => {
+    const { workspaceId, userId, role } = user;
     const isAdmin = role === 'admin';
     const last = async (whose: Reader['whose']) =>
-      (await history.page({ workspaceId, personId, whose }, { limit: shown })).deeds;
+      (await history.page({ workspaceId, userId, whose }, { limit: shown })).entries;
     const [connection, balance, own, everyones] = await Promise.all([
       workspaces.connection(workspaceId),
       operations.balance(workspaceId),
@@ -46,6 +46,8 @@ export function listenToHome(listening: Listening, { services, wordings, clock }
       isAdmin ? last('everyone') : [],
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
-    await publish(homeView({ remark, isAdmin, connection, balance, tasks, own, everyones }, wordings));
+    await publish(
+      homeView({ remark, isAdmin, connection, balance, tasks, own, everyones }, outcomeRenderers),
+    );
   });
 }

@@ -1,5 +1,5 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import type { Deed } from '../../../services/history/history.ts';
+import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Balance } from '../../../services/operations/operations.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/require-connection.ts';
-import type { Wordings } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { historyLine } from '../history/line.ts';
 import { openHistoryAction } from '../history/views.ts';
 import { describeConnection, openSettingsAction } from '../settings/views.ts';
@@ -33,21 +33,23 @@ export interface HomeContent {
   balance: Balance | undefined;
   tasks: readonly Task[];
   /** The person's own, the newest first. */
-  own: readonly Deed[];
+  own: readonly HistoryEntry[];
   /** Everyone's, for admins. */
-  everyones: readonly Deed[];
+  everyones: readonly HistoryEntry[];
 }
 
 /** Where a person finds what they can do, and what came of what they did. */
-export function homeView(content: HomeContent, wordings: Wordings): HomeView {
+export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
   return clampView({
     type: 'home',
     blocks: [
       ...(content.remark === undefined ? [] : [section(content.remark), divider()]),
       ...state(content),
       ...tasks(content),
-      ...history('Your last operations', content.own, wordings, false),
-      ...(content.isAdmin ? history('Everyone’s last operations', content.everyones, wordings, true) : []),
+      ...history('Your last operations', content.own, outcomeRenderers, false),
+      ...(content.isAdmin
+        ? history('Everyone’s last operations', content.everyones, outcomeRenderers, true)
+        : []),
       actions('home_history', button(openHistoryAction, 'See the whole history')),
     ],
   });
@@ -84,11 +86,11 @@ function tasks({ connection, tasks }: HomeContent): KnownBlock[] {
 
 function history(
   title: string,
-  deeds: readonly Deed[],
-  wordings: Wordings,
+  entries: readonly HistoryEntry[],
+  outcomeRenderers: OutcomeRenderers,
   withActor: boolean,
 ): KnownBlock[] {
-  const listed = deeds.map((deed) => historyLine(deed, wordings, { withActor }));
+  const listed = entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor }));
   return [
     divider(),
     header(title),

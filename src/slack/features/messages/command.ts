@@ -1,7 +1,7 @@
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { context, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 /** What a person wants who types `/sms …`. */
@@ -34,7 +34,7 @@ export function readSmsCommand(text: string, country: CountryCode): SmsCommand {
     : { kind: 'message', recipients: numbersText, text: rest };
 }
 
-export function smsHelp(prefix: string): Message {
+export function smsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}sms`;
   return message(mrkdwn`How to send an SMS with ${name}`, [
     section(mrkdwn`*Send an SMS* to one or many.`),

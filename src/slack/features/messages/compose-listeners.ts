@@ -1,10 +1,10 @@
 import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { CommandCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { troubleMessage } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
+import type { CommandRequest, Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { errorMessage } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
 import { createCampaignList } from '../campaigns/list.ts';
 import { createBulkCommand } from '../campaigns/open-form.ts';
 import { createHistoryView } from '../history/listeners.ts';
@@ -19,32 +19,32 @@ import {
   openComposeAction,
   readCompose,
 } from './compose-view.ts';
-import { outcomeView } from './outcome-view.ts';
+import { messageOutcomeView } from './outcome-view.ts';
 import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
-export function listenToComposing(listening: Listening, tools: Tools): void {
-  const { services, commandPrefix } = tools;
+export function registerMessageForm(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
   const { messaging, workspaces, unicode } = services;
-  const history = createHistoryView(tools);
-  const doNotContact = createListView(tools);
-  const bulk = createBulkCommand(tools);
-  const campaignList = createCampaignList(tools);
+  const history = createHistoryView(context);
+  const doNotContact = createListView(context);
+  const bulk = createBulkCommand(context);
+  const campaignList = createCampaignList(context);
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { workspaceId, personId } = call.asker;
+  async function handle(call: CommandRequest): Promise<void> {
+    const { workspaceId, userId } = call.user;
     const defaults = await workspaces.defaults(workspaceId);
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
-      await call.open(await history(call.asker, { typed: command.number }));
+      await call.open(await history(call.user, { typed: command.number }));
       return;
     }
     if (command.kind === 'do_not_contact') {
-      await call.open(await doNotContact(call.asker, { typed: command.number }));
+      await call.open(await doNotContact(call.user, { typed: command.number }));
       return;
     }
     if (command.kind === 'bulk_list') {
-      await call.open(await campaignList(call.asker));
+      await call.open(await campaignList(call.user));
       return;
     }
     if (command.kind === 'bulk') {
@@ -52,10 +52,10 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(notConnected(call.asker, commandPrefix));
+      await call.reply(requireConnection(call.user, commandPrefix));
       return;
     }
-    const draftId = requestKey(workspaceId, call.requestId);
+    const draftId = idempotencyKey(workspaceId, call.requestId);
     const form = {
       recipients: command.recipients,
       senderId: defaults.senderId,
@@ -64,61 +64,61 @@ export function listenToComposing(listening: Listening, tools: Tools): void {
       text: command.kind === 'message' ? command.text : '',
     };
     if (command.kind === 'compose' || defaults.senderId === undefined) {
-      const place = { inChannel: false, channelId: call.channelId };
-      await call.open(composeView({ ...form, place }, { draftId, origin: call.channelId }));
+      const destination = { inChannel: false, channelId: call.channelId };
+      await call.open(composeView({ ...form, destination }, { draftId, origin: call.channelId }));
       return;
     }
     const read = readMessageForm(form, { country: defaults.country, unicode });
     if (!read.ok) {
       const faults = Object.values(read.faults).map((fault) => mrkdwn`• ${fault}`);
-      await call.reply(troubleMessage(mrkdwn`*Nothing was sent.* Correct this and try again:\n${faults}`));
+      await call.reply(errorMessage(mrkdwn`*Nothing was sent.* Correct this and try again:\n${faults}`));
       return;
     }
-    const draft = await messaging.save(workspaceId, draftId, personId, read.content);
+    const draft = await messaging.save(workspaceId, draftId, userId, read.content);
     const review = await messaging.review(workspaceId, draft);
     await call.reply(previewMessage(review, call.channelId, read.duplicates));
   }
 
-  listening.command('sms', handle, () => smsHelp(commandPrefix));
+  router.command('sms', handle, () => smsHelp(commandPrefix));
 
-  listening.action(openComposeAction, async ({ asker, requestId, open }) => {
-    const { senderId, route } = await workspaces.defaults(asker.workspaceId);
-    const form = { recipients: '', senderId, route, text: '', place: { inChannel: false } };
-    await open(composeView(form, { draftId: requestKey(asker.workspaceId, requestId) }));
+  router.action(openComposeAction, async ({ user, requestId, open }) => {
+    const { senderId, route } = await workspaces.defaults(user.workspaceId);
+    const form = { recipients: '', senderId, route, text: '', destination: { inChannel: false } };
+    await open(composeView(form, { draftId: idempotencyKey(user.workspaceId, requestId) }));
   });
 
   for (const actionId of Object.values(composeActions)) {
-    listening.action(actionId, async ({ view }) => {
+    router.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const metadata = composeMetadata.parse(view.metadata);
-        await view.replace(composeView(readCompose(view.filledIn(), metadata.origin), metadata));
+        await view.replace(composeView(readCompose(view.rememberedValues(), metadata.origin), metadata));
       }
     });
   }
 
-  listening.submission(composeCallback, async ({ asker, values, metadata }) => {
-    const { workspaceId, personId } = asker;
+  router.submission(composeCallback, async ({ user, values, metadata }) => {
+    const { workspaceId, userId } = user;
     const { draftId, origin, inMessage } = composeMetadata.parse(metadata);
     const form = readCompose(values, origin);
     const { country } = await workspaces.defaults(workspaceId);
-    const { inChannel, channelId, showNumbers } = form.place;
-    const place = inChannel ? channelId : undefined;
-    const read = readMessageForm({ ...form, place, showNumbers }, { country, unicode });
+    const { inChannel, channelId, showNumbers } = form.destination;
+    const destinationId = inChannel ? channelId : undefined;
+    const read = readMessageForm({ ...form, channelId: destinationId, showNumbers }, { country, unicode });
     if (!read.ok) {
       return { errors: besideFields(read.faults) };
     }
-    const { operation, cancelled } = await messaging.find(workspaceId, draftId, personId);
+    const { operation, cancelled } = await messaging.find(workspaceId, draftId, userId);
     if (operation !== undefined) {
-      return { view: outcomeView(operation) };
+      return { view: messageOutcomeView(operation) };
     }
     if (cancelled) {
       return { errors: { [fieldBlocks.recipients]: cancelledText } };
     }
-    const draft = await messaging.save(workspaceId, draftId, personId, read.content);
+    const draft = await messaging.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
       reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
     return messaging.reviewTakesTime(read.content)
-      ? { view: reviewingView(), afterwards: review }
+      ? { view: reviewingView(), background: review }
       : { view: await review() };
   });
 }

@@ -5,7 +5,7 @@ import { routes } from '../../../domain/messages/routes.ts';
 import type { FormField, MessageForm } from '../../../services/messages/message-form.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type PlaceChoice, placeInputs, readPlace } from '../../block-kit/place.ts';
+import { type DestinationChoice, destinationInputs, readDestination } from '../../block-kit/place.ts';
 import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
@@ -22,7 +22,7 @@ export const composeActions = {
 } as const;
 
 /** The form as it is filled in. */
-export type ComposeForm = Omit<MessageForm, 'place' | 'showNumbers'> & { place: PlaceChoice };
+export type ComposeForm = Omit<MessageForm, 'channelId' | 'showNumbers'> & { destination: DestinationChoice };
 
 /** What the form has to remember: which draft it writes, and the channel it was opened from. */
 export const composeMetadata = z.object({
@@ -87,7 +87,7 @@ export function composeView(form: ComposeForm, metadata: ComposeMetadata): Modal
       ),
       ...(byChat ? chatFields(form) : [senderIdInput(fieldBlocks.senderId, form.senderId)]),
       ...(byChat && form.asFile ? fileFields(form) : textFields(form)),
-      ...placeInputs(form.place, composeActions.place),
+      ...destinationInputs(form.destination, composeActions.place),
     ],
   });
 }
@@ -179,6 +179,6 @@ export function readCompose(values: Values, origin: string | undefined): Compose
     text: values[fieldBlocks.text]?.text ?? '',
     address: values[fieldBlocks.address]?.text,
     caption: values.caption?.text,
-    place: readPlace(values, origin),
+    destination: readDestination(values, origin),
   };
 }

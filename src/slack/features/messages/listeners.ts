@@ -1,12 +1,12 @@
-import type { Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { listenToComposing } from './compose-listeners.ts';
-import { listenToReviewing } from './review-listeners.ts';
-import { listenToSendTo } from './shortcut-listeners.ts';
+import type { Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { registerMessageForm } from './compose-listeners.ts';
+import { registerReview } from './review-listeners.ts';
+import { registerSendTo } from './shortcut-listeners.ts';
 
 /** Everything of `/sms`. */
-export function listenToSms(listening: Listening, tools: Tools): void {
-  listenToComposing(listening, tools);
-  listenToReviewing(listening, tools);
-  listenToSendTo(listening, tools);
+export function registerSms(router: Router, context: AppContext): void {
+  registerMessageForm(router, context);
+  registerReview(router, context);
+  registerSendTo(router, context);
 }

@@ -4,34 +4,34 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { joined, type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/suppression-list.ts';
-import type { Wording } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 import { pageWord } from './compose-view.ts';
 
 export const againAction = 'sms_again';
 
 /** How a send ended, for the person who sent it; with a way on where nothing was sent. */
-export function outcomeView(operation: Operation): ModalView {
+export function messageOutcomeView(operation: Operation): ModalView {
   return notice(titles[operation.state], ...outcomeBlocks(operation), ...wayOn(operation));
 }
 
-export function outcomeMessage(operation: Operation): Message {
+export function outcomeMessage(operation: Operation): SlackMessage {
   return message(words(operation), [...outcomeBlocks(operation), ...wayOn(operation)]);
 }
 
 /** In answer to a *Cancel* that came after the send had begun. */
-export function tooLateMessage(operation: Operation): Message {
+export function tooLateMessage(operation: Operation): SlackMessage {
   const outcome = outcomeMessage(operation);
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
 }
 
-export const smsWording: Wording = { forPerson: outcomeMessage, forChannel: channelMessage, line };
+export const smsRenderer: OutcomeRenderer = { forPerson: outcomeMessage, forChannel: channelMessage, line };
 
 /** The same for a channel: who did it, no button, not the balance, numbers masked unless they are to be shown. */
-function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): Message {
-  const by = mrkdwn`Sent by ${personMention(operation.actor)} with Switchboard`;
+function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
+  const by = mrkdwn`Sent by ${personMention(operation.userId)} with Switchboard`;
   const inFull = numbers?.map((number) => unbroken(formatNumber(number)));
   const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
   const { balance: _, ...told } = operation;
@@ -47,7 +47,7 @@ export function sendingView(): ModalView {
   );
 }
 
-export function sendingMessage(): Message {
+export function sendingMessage(): SlackMessage {
   const text = mrkdwn`:hourglass_flowing_sand: Sending…`;
   return message(text, [section(text)]);
 }

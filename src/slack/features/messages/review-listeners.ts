@@ -1,15 +1,15 @@
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import type { Found } from '../../../services/messages/message-service.ts';
+import type { FoundDraft } from '../../../services/messages/message-service.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { ActionCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal, troubleMessage } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
+import type { ActionRequest, Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { errorMessage, UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { type ComposeMetadata, composeView } from './compose-view.ts';
 import {
   againAction,
+  messageOutcomeView,
   outcomeMessage,
-  outcomeView,
   sendingMessage,
   sendingView,
   tooLateMessage,
@@ -24,32 +24,32 @@ import {
 } from './review-view.ts';
 
 /** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
-export function listenToReviewing(listening: Listening, { services, telling, log }: Tools): void {
+export function registerReview(router: Router, { services, notifier, log }: AppContext): void {
   const { messaging, operations } = services;
 
-  listening.submission(reviewCallback, async ({ asker, metadata }) => {
+  router.submission(reviewCallback, async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
     return {
       view: sendingView(),
-      afterwards: async () => {
-        const sending = await messaging.send({ ...asker, draftId: ref.draftId, version: ref.version });
+      background: async () => {
+        const sending = await messaging.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          return reviewView(await messaging.review(asker.workspaceId, sending.draft), ref);
+          return reviewView(await messaging.review(user.workspaceId, sending.draft), ref);
         }
         if (sending.kind !== 'performed') {
-          throw new Refusal(whyNot(sending), { isFinal: sending.kind !== 'not_connected' });
+          throw new UserError(whyNot(sending), { isFinal: sending.kind !== 'not_connected' });
         }
-        await telling.tell(sending.operation);
-        return outcomeView(sending.operation);
+        await notifier.notify(sending.operation);
+        return messageOutcomeView(sending.operation);
       },
     };
   });
 
-  listening.action(reviewActions.send, async (call) => {
+  router.action(reviewActions.send, async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     let announced: Promise<void> = Promise.resolve();
     const sending = await messaging.send({
-      ...call.asker,
+      ...call.user,
       draftId: ref.draftId,
       version: ref.version,
       starting: () => {
@@ -60,52 +60,53 @@ export function listenToReviewing(listening: Listening, { services, telling, log
     });
     await announced;
     if (sending.kind === 'changed') {
-      const review = await messaging.review(call.asker.workspaceId, sending.draft);
+      const review = await messaging.review(call.user.workspaceId, sending.draft);
       await call.replaceMessage(previewMessage(review, ref.origin));
     } else if (sending.kind !== 'performed') {
-      await call.replaceMessage(troubleMessage(whyNot(sending)));
+      await call.replaceMessage(errorMessage(whyNot(sending)));
     } else {
       const { operation } = sending;
-      const told = await telling.tell(operation, call.replaceMessage);
-      if (!told || operation.place !== undefined) {
+      const told = await notifier.notify(operation, call.replaceMessage);
+      if (!told || operation.channelId !== undefined) {
         await call.replaceMessage(outcomeMessage(operation));
       }
     }
   });
 
-  listening.action(reviewActions.edit, async (call) => {
+  router.action(reviewActions.edit, async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
-    const found = await messaging.find(call.asker.workspaceId, ref.draftId, call.asker.personId);
+    const found = await messaging.find(call.user.workspaceId, ref.draftId, call.user.userId);
     const { operation } = found;
     if (operation !== undefined) {
-      await (call.view?.replace(outcomeView(operation)) ?? call.replaceMessage(outcomeMessage(operation)));
+      await (call.view?.replace(messageOutcomeView(operation)) ??
+        call.replaceMessage(outcomeMessage(operation)));
     } else {
       operations.refuseOutdated(ref.draftId);
       await showForm(call, found, ref);
     }
   });
 
-  listening.action(reviewActions.cancel, async (call) => {
+  router.action(reviewActions.cancel, async (call) => {
     const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
-    const operation = await messaging.cancel(call.asker.workspaceId, draftId, call.asker.personId);
+    const operation = await messaging.cancel(call.user.workspaceId, draftId, call.user.userId);
     await call.replaceMessage(
       operation === undefined
-        ? troubleMessage(mrkdwn`Cancelled. Nothing was sent.`)
+        ? errorMessage(mrkdwn`Cancelled. Nothing was sent.`)
         : tooLateMessage(operation),
     );
   });
 
-  listening.closed(reviewCallback, async ({ asker, metadata }) => {
+  router.closed(reviewCallback, async ({ user, metadata }) => {
     const { draftId } = draftRefSchema.parse(metadata);
-    await messaging.cancel(asker.workspaceId, draftId, asker.personId);
+    await messaging.cancel(user.workspaceId, draftId, user.userId);
   });
 
-  listening.action(againAction, async (call) => {
-    const { workspaceId, personId } = call.asker;
-    const found = await messaging.find(workspaceId, call.value, personId);
-    let draftId = requestKey(workspaceId, call.value, 'again');
-    while ((await messaging.find(workspaceId, draftId, personId)).cancelled) {
-      draftId = requestKey(workspaceId, draftId, 'again');
+  router.action(againAction, async (call) => {
+    const { workspaceId, userId } = call.user;
+    const found = await messaging.find(workspaceId, call.value, userId);
+    let draftId = idempotencyKey(workspaceId, call.value, 'again');
+    while ((await messaging.find(workspaceId, draftId, userId)).cancelled) {
+      draftId = idempotencyKey(workspaceId, draftId, 'again');
     }
     operations.refuseOutdated(draftId);
     await showForm(call, found, { draftId, origin: call.channelId });
@@ -113,13 +114,13 @@ export function listenToReviewing(listening: Listening, { services, telling, log
 }
 
 async function showForm(
-  call: ActionCall,
-  { draft, cancelled }: Found,
+  call: ActionRequest,
+  { draft, cancelled }: FoundDraft,
   { draftId, origin, inMessage }: ComposeMetadata,
 ): Promise<void> {
   const content = draft?.content;
   if (content === undefined) {
-    throw new Refusal(whyNot({ kind: cancelled ? 'cancelled' : 'gone' }));
+    throw new UserError(whyNot({ kind: cancelled ? 'cancelled' : 'gone' }));
   }
   const form = composeView(
     {
@@ -131,9 +132,9 @@ async function showForm(
       asFile: content.media !== undefined,
       address: content.media?.url,
       caption: content.media?.caption,
-      place: {
-        inChannel: content.place !== undefined,
-        channelId: content.place ?? origin,
+      destination: {
+        inChannel: content.channelId !== undefined,
+        channelId: content.channelId ?? origin,
         showNumbers: content.showNumbers === true,
       },
     },

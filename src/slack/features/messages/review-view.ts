@@ -6,7 +6,7 @@ import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { Review, Sending } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/delivery-warnings.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn, unbroken } from '../../block-kit/text.ts';
 import { composeMetadata, pageWord } from './compose-view.ts';
 
@@ -38,7 +38,7 @@ export function reviewView(review: Review, from: From, duplicates = 0): ModalVie
 }
 
 /** The same look as a message, after the short form of the command. */
-export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): Message {
+export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): SlackMessage {
   const value = JSON.stringify(draftRef(review, { origin, inMessage: true }));
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
     ...summary(review, duplicates),
@@ -65,9 +65,9 @@ function draftRef({ draft }: Review, { origin, inMessage }: From): DraftRef {
 function summary(review: Review, duplicates: number): KnownBlock[] {
   const { content } = review.draft;
   const result =
-    content.place === undefined
+    content.channelId === undefined
       ? mrkdwn`The result is for you alone.`
-      : mrkdwn`The result shows in ${channelMention(content.place)}.`;
+      : mrkdwn`The result shows in ${channelMention(content.channelId)}.`;
   return [
     section(
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,

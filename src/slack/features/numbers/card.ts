@@ -3,36 +3,36 @@ import { countryName, isCountry } from '../../../domain/phone/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
 import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
-import type { Advice, LookUp, NetworkReport } from '../../../services/numbers/number-lookup.ts';
+import type { Advice, LookupResult, NetworkReport } from '../../../services/numbers/number-lookup.ts';
 import { actions, button, context, facts, header, notice, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/suppression-list.ts';
 import { sendToAction } from './dnd-check/report-views.ts';
-import { title } from './form-view.ts';
+import { numberTitle } from './form-view.ts';
 
 /** What was found of a number. */
-export type Found = Extract<LookUp, { kind: 'looked_up' }>;
+export type LookedUpNumber = Extract<LookupResult, { kind: 'looked_up' }>;
 
 /** For the person who asked. `draftId` is what *Send SMS* opens; `notPosted` says why the channel does not have it. */
-export function cardView(found: Found, draftId: string, notPosted?: Markup): ModalView {
+export function numberCardView(found: LookedUpNumber, draftId: string, notPosted?: Markup): ModalView {
   const problem = notPosted === undefined ? [] : [section(notPosted)];
-  return notice(title, ...problem, ...card(found, formatNumber(found.dnd.number)), wayOn(draftId));
+  return notice(numberTitle, ...problem, ...card(found, formatNumber(found.dnd.number)), wayOn(draftId));
 }
 
-export function cardMessage(found: Found, draftId: string): Message {
+export function cardMessage(found: LookedUpNumber, draftId: string): SlackMessage {
   const shown = formatNumber(found.dnd.number);
   return message(inShort(found, shown), [...card(found, shown), wayOn(draftId)]);
 }
 
 /** For a channel: the number masked unless wanted otherwise, no button, and who asked. */
-export function channelCard(found: Found, personId: string, showNumbers = false): Message {
+export function channelCard(found: LookedUpNumber, userId: string, showNumbers = false): SlackMessage {
   const { number } = found.dnd;
   const shown = showNumbers ? formatNumber(number) : maskNumber(number);
   return message(inShort(found, shown), [
     ...card(found, shown, showNumbers ? asSaid : maskPersonal),
-    context(mrkdwn`Looked up by ${personMention(personId)} with Switchboard`),
+    context(mrkdwn`Looked up by ${personMention(userId)} with Switchboard`),
   ]);
 }
 
@@ -47,7 +47,7 @@ function wayOn(draftId: string): KnownBlock {
 const asSaid = (words: string) => words;
 
 /** `quote` is what becomes of the words in the provider’s answer, in which it may repeat the number. */
-function card({ network, dnd, advice }: Found, shown: string, quote = asSaid): KnownBlock[] {
+function card({ network, dnd, advice }: LookedUpNumber, shown: string, quote = asSaid): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
   return [
     header(shown),
@@ -68,7 +68,7 @@ function card({ network, dnd, advice }: Found, shown: string, quote = asSaid): K
 }
 
 /** What a screen reader and a notification get. */
-function inShort({ network, dnd, advice }: Found, shown: string): Markup {
+function inShort({ network, dnd, advice }: LookedUpNumber, shown: string): Markup {
   const name = network.kind === 'known' ? network.entry.operatorDetail?.operatorName : undefined;
   return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}, Do-Not-Disturb ${words[dnd.dnd]}. Route to use: ${route(dnd, advice)}`;
 }

@@ -2,32 +2,36 @@ import { type CountryCode, isCountry } from '../../../domain/phone/countries.ts'
 import { countryOf, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { context, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 /** A number to look up, and the country to look it up in. */
-export interface Asked {
+export interface NumberQuery {
   number: PhoneNumber;
   country: CountryCode;
 }
 
 /** Faults are sentences, by the field that is at fault. */
-export type ReadAsked =
-  | { ok: true; asked: Asked }
+export type ReadNumberQuery =
+  | { ok: true; asked: NumberQuery }
   | { ok: false; faults: { number: string } | { country: string } };
 
 /** `+2348031234567` · `+2348031234567 NG` · `0803 123 4567 ng` */
-export function readNumberCommand(text: string, home: CountryCode): ReadAsked {
+export function readNumberCommand(text: string, home: CountryCode): ReadNumberQuery {
   const typed = text.trim();
   const [last, country] = /\s([a-z]{2})$/i.exec(typed) ?? [''];
-  return readAsked(typed.slice(0, typed.length - last.length), country, home);
+  return readNumberQuery(typed.slice(0, typed.length - last.length), country, home);
 }
 
 /**
  * Reads what was typed. Without a country the number itself tells it, and where it is written without one, `home`,
  * which is the workspace's.
  */
-export function readAsked(typed: string, country: string | undefined, home: CountryCode): ReadAsked {
+export function readNumberQuery(
+  typed: string,
+  country: string | undefined,
+  home: CountryCode,
+): ReadNumberQuery {
   const code = country?.toUpperCase();
   if (code !== undefined && !isCountry(code)) {
     return {
@@ -45,7 +49,7 @@ export function readAsked(typed: string, country: string | undefined, home: Coun
     : { ok: false, faults: { number: `“${text}” ${read.reason}.` } };
 }
 
-export function numberHelp(prefix: string): Message {
+export function numberHelp(prefix: string): SlackMessage {
   const name = `/${prefix}number`;
   return message(mrkdwn`How to look up a number with ${name}`, [
     section(

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { input, modal, notice, section } from '../../block-kit/build.ts';
 import { countryAction } from '../../block-kit/country.ts';
-import { type Message, message } from '../../block-kit/message.ts';
-import { type PlaceChoice, placeInputs } from '../../block-kit/place.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { type DestinationChoice, destinationInputs } from '../../block-kit/place.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 /** Opens the form, from wherever it is offered. */
@@ -14,13 +14,17 @@ export const numberPlaceAction = 'number_place_choice';
 
 export const numberMetadata = z.object({ origin: z.string().optional() });
 
-export const title = 'Look up a number';
+export const numberTitle = 'Look up a number';
 
 /** The form; `origin` is the channel it was opened from. A country that was chosen stays chosen by itself. */
-export function numberFormView(typed: string, place: PlaceChoice, origin: string | undefined): ModalView {
+export function numberFormView(
+  typed: string,
+  destination: DestinationChoice,
+  origin: string | undefined,
+): ModalView {
   return modal({
     callbackId: numberCallback,
-    title,
+    title: numberTitle,
     submit: 'Look up',
     metadata: origin === undefined ? {} : { origin },
     blocks: [
@@ -43,16 +47,16 @@ export function numberFormView(typed: string, place: PlaceChoice, origin: string
         },
         { hint: 'Where to look the number up.', optional: true },
       ),
-      ...placeInputs(place, numberPlaceAction),
+      ...destinationInputs(destination, numberPlaceAction),
     ],
   });
 }
 
 export function lookingUpView(number: PhoneNumber): ModalView {
-  return notice(title, section(lookingUp(number)));
+  return notice(numberTitle, section(lookingUp(number)));
 }
 
-export function lookingUpMessage(number: PhoneNumber): Message {
+export function lookingUpMessage(number: PhoneNumber): SlackMessage {
   const text = lookingUp(number);
   return message(text, [section(text)]);
 }

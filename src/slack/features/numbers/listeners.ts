@@ -1,13 +1,13 @@
 import { onceEach } from '../../../lib/memoize-async.ts';
-import { type PlaceChoice, readPlace } from '../../block-kit/place.ts';
+import { type DestinationChoice, readDestination } from '../../block-kit/place.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Asker, CommandCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal, troubleMessage } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
-import { cardMessage, cardView, channelCard, type Found } from './card.ts';
-import { type Asked, numberHelp, readAsked, readNumberCommand } from './command.ts';
+import type { CommandRequest, Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { errorMessage, UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
+import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,
   lookingUpView,
@@ -19,7 +19,7 @@ import {
 } from './form-view.ts';
 
 interface Result {
-  found: Found;
+  found: LookedUpNumber;
   draftId: string;
   notPosted: Markup | undefined;
 }
@@ -27,38 +27,43 @@ interface Result {
 const rememberedLookUps = 100;
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
-export function listenToNumber(listening: Listening, { services, telling, commandPrefix }: Tools): void {
+export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
   const { workspaces, numberLookUp, messaging } = services;
   const once = onceEach<Result>(rememberedLookUps);
 
   /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
-  function lookUp(asker: Asker, { number, country }: Asked, requestId: string, place?: PlaceChoice) {
-    const { workspaceId, personId } = asker;
-    return once(JSON.stringify([workspaceId, personId, requestId, number, country, place]), async () => {
+  function lookUp(
+    user: User,
+    { number, country }: NumberQuery,
+    requestId: string,
+    destination?: DestinationChoice,
+  ) {
+    const { workspaceId, userId } = user;
+    return once(JSON.stringify([workspaceId, userId, requestId, number, country, destination]), async () => {
       const found = await numberLookUp.lookUp(workspaceId, number, country);
       if (found.kind === 'not_connected') {
-        throw new Refusal(keyGone);
+        throw new UserError(keyGone);
       }
-      const draftId = requestKey(workspaceId, requestId, 'number', number, country);
+      const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
       const { senderId } = await workspaces.defaults(workspaceId);
-      await messaging.save(workspaceId, draftId, personId, {
+      await messaging.save(workspaceId, draftId, userId, {
         recipients: [number],
         route: found.advice.route,
         text: '',
         ...(senderId === undefined ? {} : { senderId }),
       });
       const notPosted =
-        place?.inChannel && place.channelId !== undefined
-          ? await telling.post(place.channelId, channelCard(found, personId, place.showNumbers))
+        destination?.inChannel && destination.channelId !== undefined
+          ? await notifier.post(destination.channelId, channelCard(found, userId, destination.showNumbers))
           : undefined;
       return { found, draftId, notPosted };
     });
   }
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { workspaceId } = call.asker;
+  async function handle(call: CommandRequest): Promise<void> {
+    const { workspaceId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(notConnected(call.asker, commandPrefix));
+      await call.reply(requireConnection(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {
@@ -69,41 +74,41 @@ export function listenToNumber(listening: Listening, { services, telling, comman
     const read = readNumberCommand(call.text, country);
     if (!read.ok) {
       const fault = 'number' in read.faults ? read.faults.number : read.faults.country;
-      await call.reply(troubleMessage(mrkdwn`*Nothing was looked up.* ${fault}`));
+      await call.reply(errorMessage(mrkdwn`*Nothing was looked up.* ${fault}`));
       return;
     }
     await call.reply(lookingUpMessage(read.asked.number));
-    const { found, draftId } = await lookUp(call.asker, read.asked, call.requestId);
+    const { found, draftId } = await lookUp(call.user, read.asked, call.requestId);
     await call.reply(cardMessage(found, draftId));
   }
 
-  listening.command('number', handle, () => numberHelp(commandPrefix));
+  router.command('number', handle, () => numberHelp(commandPrefix));
 
-  listening.action(openNumberAction, async ({ open }) => {
+  router.action(openNumberAction, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 
-  listening.action(numberPlaceAction, async ({ view }) => {
+  router.action(numberPlaceAction, async ({ view }) => {
     if (view !== undefined) {
       const { origin } = numberMetadata.parse(view.metadata);
       await view.replace(
-        numberFormView(view.values.number?.text ?? '', readPlace(view.values, origin), origin),
+        numberFormView(view.values.number?.text ?? '', readDestination(view.values, origin), origin),
       );
     }
   });
 
-  listening.submission(numberCallback, async ({ asker, requestId, values, metadata }) => {
-    const { country: home } = await workspaces.defaults(asker.workspaceId);
-    const read = readAsked(values.number?.text ?? '', values.country?.text, home);
+  router.submission(numberCallback, async ({ user, requestId, values, metadata }) => {
+    const { country: home } = await workspaces.defaults(user.workspaceId);
+    const read = readNumberQuery(values.number?.text ?? '', values.country?.text, home);
     if (!read.ok) {
       return { errors: read.faults };
     }
-    const place = readPlace(values, numberMetadata.parse(metadata).origin);
+    const destination = readDestination(values, numberMetadata.parse(metadata).origin);
     return {
       view: lookingUpView(read.asked.number),
-      afterwards: async () => {
-        const { found, draftId, notPosted } = await lookUp(asker, read.asked, requestId, place);
-        return cardView(found, draftId, notPosted);
+      background: async () => {
+        const { found, draftId, notPosted } = await lookUp(user, read.asked, requestId, destination);
+        return numberCardView(found, draftId, notPosted);
       },
     };
   });

@@ -2,10 +2,10 @@ import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { findNumbers } from '../../../domain/phone/read-numbers.ts';
 import { mostRecipients } from '../../../services/messages/message-form.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { CommandCall } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { troubleMessage } from '../../middleware/errors.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
+import type { CommandRequest } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { errorMessage } from '../../middleware/errors.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
 
 /** In characters. No person writes a longer message; an app may post one. */
 const maxText = 20_000;
@@ -16,19 +16,19 @@ const maxText = 20_000;
  * Undefined: there is nothing to do, and the person was told why.
  */
 export async function numbersOfMessage(
-  call: CommandCall,
-  { services, commandPrefix }: Tools,
+  call: CommandRequest,
+  { services, commandPrefix }: AppContext,
 ): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
   const { workspaces } = services;
-  const { workspaceId } = call.asker;
+  const { workspaceId } = call.user;
   if ((await workspaces.connection(workspaceId)) === undefined) {
-    await call.reply(notConnected(call.asker, commandPrefix));
+    await call.reply(requireConnection(call.user, commandPrefix));
     return undefined;
   }
   const { country } = await workspaces.defaults(workspaceId);
   const found = findNumbers(call.text.slice(0, maxText), country);
   if (found.length === 0) {
-    await call.reply(troubleMessage(mrkdwn`There is no phone number in this message.`));
+    await call.reply(errorMessage(mrkdwn`There is no phone number in this message.`));
     return undefined;
   }
   const numbers = found.slice(0, mostRecipients);

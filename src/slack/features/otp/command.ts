@@ -1,5 +1,5 @@
 import { context, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 /** `/otp` · `/otp +2348031234567` · `/otp verify` */
@@ -7,7 +7,7 @@ export function readOtpCommand(text: string): { kind: 'verify' } | { kind: 'send
   return text.trim().toLowerCase() === 'verify' ? { kind: 'verify' } : { kind: 'send', number: text.trim() };
 }
 
-export function otpHelp(prefix: string): Message {
+export function otpHelp(prefix: string): SlackMessage {
   const name = `/${prefix}otp`;
   return message(mrkdwn`How to send a one-time code with ${name}`, [
     section(mrkdwn`*Send a one-time code* by SMS, voice call, e-mail or chat app, or have one made to show.`),

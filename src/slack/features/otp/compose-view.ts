@@ -4,7 +4,7 @@ import { type CodeField, type CodeForm, fieldsOf, freshForm } from '../../../ser
 import { type CodeWay, codeWaySchema } from '../../../services/otp/otp-service.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type PlaceChoice, placeInputs, readPlace } from '../../block-kit/place.ts';
+import { type DestinationChoice, destinationInputs, readDestination } from '../../block-kit/place.ts';
 import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
@@ -43,7 +43,7 @@ export function codeBlock(field: CodeField): string {
   return `otp_${field}`;
 }
 
-export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetadata): ModalView {
+export function codeView(form: CodeForm, destination: DestinationChoice, metadata: CodeMetadata): ModalView {
   const fields = fieldsOf[form.way].map((field) => fieldInput(field, form));
   return modal({
     callbackId: codeCallback,
@@ -66,7 +66,7 @@ export function codeView(form: CodeForm, place: PlaceChoice, metadata: CodeMetad
       ),
       ...fields,
       context(notes[form.way]),
-      ...placeInputs(place, codePlaceAction),
+      ...destinationInputs(destination, codePlaceAction),
     ],
   });
 }
@@ -152,7 +152,7 @@ function choice(
 export function readCode(
   values: Values,
   { origin, kept = {} }: CodeMetadata,
-): { form: CodeForm; place: PlaceChoice } {
+): { form: CodeForm; destination: DestinationChoice } {
   const chosen = (field: CodeField) =>
     codeBlock(field) in values ? values[codeBlock(field)]?.text : (kept[field] ?? freshForm[field]);
   const text = (field: CodeField) => chosen(field) ?? '';
@@ -170,6 +170,6 @@ export function readCode(
       text: text('text'),
       placeholder: text('placeholder'),
     },
-    place: readPlace(values, origin),
+    destination: readDestination(values, origin),
   };
 }

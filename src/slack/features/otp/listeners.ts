@@ -2,11 +2,11 @@ import { fieldsOf, freshForm, readCodeForm } from '../../../services/otp/code-fo
 import type { CodeSending } from '../../../services/otp/otp-service.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { ActionCall, Asker, CommandCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { requestKey } from '../../middleware/idempotency-key.ts';
-import { notConnected } from '../../middleware/require-connection.ts';
+import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { requireConnection } from '../../middleware/require-connection.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
   codeBlock,
@@ -29,12 +29,12 @@ import {
 } from './verify-view.ts';
 
 /** `/otp`: one-time codes in five ways, and their verification. */
-export function listenToOtp(listening: Listening, { services, telling, commandPrefix }: Tools): void {
+export function registerOtp(router: Router, { services, notifier, commandPrefix }: AppContext): void {
   const { workspaces, oneTimeCodes, operations } = services;
 
-  async function formFor(asker: Asker, number: string, requestId: string, origin: string | undefined) {
-    const { senderId } = await workspaces.defaults(asker.workspaceId);
-    const key = requestKey(asker.workspaceId, requestId);
+  async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
+    const { senderId } = await workspaces.defaults(user.workspaceId);
+    const key = idempotencyKey(user.workspaceId, requestId);
     return codeView(
       { ...freshForm, number, senderId },
       { inChannel: false, channelId: origin },
@@ -42,42 +42,42 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
     );
   }
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { workspaceId, personId } = call.asker;
+  async function handle(call: CommandRequest): Promise<void> {
+    const { workspaceId, userId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(notConnected(call.asker, commandPrefix));
+      await call.reply(requireConnection(call.user, commandPrefix));
       return;
     }
     const command = readOtpCommand(call.text);
     if (command.kind === 'verify') {
-      const codes = await oneTimeCodes.open(workspaceId, personId);
+      const codes = await oneTimeCodes.open(workspaceId, userId);
       await call.open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
       return;
     }
-    await call.open(await formFor(call.asker, command.number, call.requestId, call.channelId));
+    await call.open(await formFor(call.user, command.number, call.requestId, call.channelId));
   }
 
-  listening.command('otp', handle, () => otpHelp(commandPrefix));
+  router.command('otp', handle, () => otpHelp(commandPrefix));
 
-  listening.action(openCodeAction, async (call: ActionCall) => {
-    await call.open(await formFor(call.asker, '', call.requestId, undefined));
+  router.action(openCodeAction, async (call: ActionRequest) => {
+    await call.open(await formFor(call.user, '', call.requestId, undefined));
   });
 
   for (const actionId of [wayAction, codePlaceAction]) {
-    listening.action(actionId, async ({ view }) => {
+    router.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const metadata = codeMetadata.parse(view.metadata);
-        const { form, place } = readCode(view.values, metadata);
-        await view.replace(codeView(form, place, metadata));
+        const { form, destination } = readCode(view.values, metadata);
+        await view.replace(codeView(form, destination, metadata));
       }
     });
   }
 
-  listening.submission(codeCallback, async ({ asker, values, metadata }) => {
-    const { workspaceId } = asker;
+  router.submission(codeCallback, async ({ user, values, metadata }) => {
+    const { workspaceId } = user;
     const remembered = codeMetadata.parse(metadata);
     const { key } = remembered;
-    const { form, place } = readCode(values, remembered);
+    const { form, destination } = readCode(values, remembered);
     const { country, emailConfigurationId } = await workspaces.defaults(workspaceId);
     const read = readCodeForm(form, country);
     if (!read.ok) {
@@ -90,36 +90,36 @@ export function listenToOtp(listening: Listening, { services, telling, commandPr
     }
     return {
       view: notice('One-time code', section(mrkdwn`:hourglass_flowing_sand: Sending the code…`)),
-      afterwards: async () => {
+      background: async () => {
         const sending = await oneTimeCodes.send({
-          ...asker,
+          ...user,
           key,
-          place: place.inChannel ? place.channelId : undefined,
+          channelId: destination.inChannel ? destination.channelId : undefined,
           code: read.code,
         });
         if (sending.kind !== 'performed') {
-          throw new Refusal(whyNot(sending), { isFinal: sending.kind === 'cancelled' });
+          throw new UserError(whyNot(sending), { isFinal: sending.kind === 'cancelled' });
         }
-        await telling.tell(sending.operation);
+        await notifier.notify(sending.operation);
         return codeOutcomeView(sending.operation, sending.shown);
       },
     };
   });
 
-  listening.closed(codeCallback, async ({ asker, metadata }) => {
-    await operations.cancel(asker.workspaceId, codeMetadata.parse(metadata).key, asker.personId);
+  router.closed(codeCallback, async ({ user, metadata }) => {
+    await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
   });
 
-  listening.action(verifyAction, async (call: ActionCall) => {
-    const codes = await oneTimeCodes.open(call.asker.workspaceId, call.asker.personId);
+  router.action(verifyAction, async (call: ActionRequest) => {
+    const codes = await oneTimeCodes.open(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
     await (call.view?.replace(form) ?? call.open(form));
   });
 
-  listening.submission(verifyCallback, async ({ asker, values, metadata }) => {
+  router.submission(verifyCallback, async ({ user, values, metadata }) => {
     const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
     const typed = values.otp_typed?.text ?? '';
-    const verification = await oneTimeCodes.verify(asker.workspaceId, key, asker.personId, typed);
+    const verification = await oneTimeCodes.verify(user.workspaceId, key, user.userId, typed);
     const again = tryAgain(verification);
     return again === undefined ? { view: verdictView(verification) } : { errors: { otp_typed: again } };
   });

@@ -3,9 +3,9 @@ import type { Secret } from '../../../lib/secret.ts';
 import { type CodeWay, codeSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import type { Wording } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const verifyAction = 'otp_verify';
 
@@ -22,13 +22,13 @@ const titles = {
   unconfirmed: 'Not confirmed',
 } as const;
 
-export const codeWording: Wording = {
+export const codeRenderer: OutcomeRenderer = {
   forPerson: (operation) =>
     message(words(operation), [...outcomeBlocks(operation), ...verifyButton(operation)]),
-  forChannel: (operation): Message =>
+  forChannel: (operation): SlackMessage =>
     message(words(operation), [
       ...outcomeBlocks(operation),
-      context(mrkdwn`By ${personMention(operation.actor)} with Switchboard`),
+      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) => {
     const { way, to } = codeSummarySchema.parse(operation.summary);

@@ -1,6 +1,6 @@
 import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
 import { section } from '../../block-kit/build.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 const statuses = new Set(['active', 'pending', 'declined', 'blocked']);
@@ -28,7 +28,7 @@ export function readSenderIdCommand(text: string): SenderIdCommand {
   };
 }
 
-export function senderIdHelp(prefix: string): Message {
+export function senderIdHelp(prefix: string): SlackMessage {
   const name = `/${prefix}sender-id`;
   return message(mrkdwn`How to see and request sender IDs with ${name}`, [
     section(mrkdwn`*See your sender IDs* and their status, and *request* new ones.`),

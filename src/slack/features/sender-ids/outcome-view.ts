@@ -4,19 +4,19 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
-import type { Wording } from '../../notifier/outcome-notifier.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 /** How a request for a sender ID ended. */
 export function requestOutcomeView(operation: Operation): ModalView {
   return notice(titles[operation.state], section(words(operation)));
 }
 
-export const senderIdWording: Wording = {
+export const senderIdRenderer: OutcomeRenderer = {
   forPerson: (operation) => message(words(operation), [section(words(operation))]),
   forChannel: (operation) =>
     message(words(operation), [
       section(words(operation)),
-      context(mrkdwn`By ${personMention(operation.actor)} with Switchboard`),
+      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) =>
     mrkdwn`Request for the sender ID ${senderIdSummarySchema.parse(operation.summary).senderId}`,

@@ -24,13 +24,13 @@ import { brief } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 
-export const listCallback = 'sender_id_list';
+export const senderIdListCallback = 'sender_id_list';
 export const requestCallback = 'sender_id_request';
 export const openListAction = 'sender_id_open';
 export const nameAction = 'sender_id_name';
 export const statusAction = 'sender_id_status';
-export const previousAction = 'sender_id_previous';
-export const nextAction = 'sender_id_next';
+export const previousSenderIdsAction = 'sender_id_previous';
+export const nextSenderIdsAction = 'sender_id_next';
 export const requestAction = 'sender_id_request';
 export const typedAction = 'sender_id_typed';
 
@@ -48,15 +48,15 @@ const statusOptions = [
   option('Blocked', 'blocked'),
 ];
 
-export function loadingList(): ModalView {
+export function loadingSenderIds(): ModalView {
   return notice('Sender IDs', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
 }
 
 /** The account's sender IDs with their status, a page at a time, under the filters they were asked by. */
-export function listView(list: SenderIdList, filter: SenderIdFilter): ModalView {
+export function senderIdListView(list: SenderIdList, filter: SenderIdFilter): ModalView {
   const chosen = statusOptions.find(({ value }) => value === filter.status) ?? anyStatus;
   return modal({
-    callbackId: listCallback,
+    callbackId: senderIdListCallback,
     title: 'Sender IDs',
     submit: 'Search',
     metadata: { page: filter.page },
@@ -101,8 +101,8 @@ function content(list: SenderIdList): KnownBlock[] {
     context(where),
     actions(
       'sender_id_paging',
-      ...(number > 0 ? [button(previousAction, 'Previous')] : []),
-      ...(last ? [] : [button(nextAction, 'Next')]),
+      ...(number > 0 ? [button(previousSenderIdsAction, 'Previous')] : []),
+      ...(last ? [] : [button(nextSenderIdsAction, 'Next')]),
       request,
     ),
   ];

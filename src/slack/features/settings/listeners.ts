@@ -1,13 +1,13 @@
 import { readRoute } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import { countryAction, countryOptions } from '../../block-kit/country.ts';
+import { countryAction, countryMenu } from '../../block-kit/country.ts';
 import { senderIdAction, senderIdOptions } from '../../block-kit/sender-id.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { ActionCall, CommandCall, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { adminsOnly } from '../../middleware/require-admin.ts';
+import type { ActionRequest, CommandRequest, Router } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { requireAdmin } from '../../middleware/require-admin.ts';
 import { connectAction } from '../../middleware/require-connection.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {
@@ -17,13 +17,13 @@ import {
   openSettingsAction,
   settingsCallback,
   settingsHelp,
+  settingsMessage,
   settingsView,
-  statusMessage,
   tryingView,
 } from './views.ts';
 
 /** `/switchboard`: the provider key and the workspace's defaults. For its admins; others may look. */
-export function listenToSettings(listening: Listening, { services, commandPrefix, clock }: Tools): void {
+export function registerSettings(router: Router, { services, commandPrefix, clock }: AppContext): void {
   const { workspaces, senderIds } = services;
 
   async function currentView(workspaceId: string, news?: Markup) {
@@ -34,11 +34,11 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
     return settingsView(connection, defaults, news ?? restoredRemark(services.restoredAt, clock()));
   }
 
-  async function handle(call: CommandCall): Promise<void> {
-    const { workspaceId, role } = call.asker;
+  async function handle(call: CommandRequest): Promise<void> {
+    const { workspaceId, role } = call.user;
     const connection = await workspaces.connection(workspaceId);
     if (role !== 'admin') {
-      await call.reply(statusMessage(connection));
+      await call.reply(settingsMessage(connection));
     } else if (connection === undefined || call.text.trim().toLowerCase() === 'connect') {
       await call.open(connectView());
     } else {
@@ -46,28 +46,28 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
     }
   }
 
-  listening.command('switchboard', handle, () => settingsHelp(commandPrefix));
+  router.command('switchboard', handle, () => settingsHelp(commandPrefix));
 
-  listening.action(connectAction, async (call: ActionCall) => {
-    adminsOnly(call.asker);
+  router.action(connectAction, async (call: ActionRequest) => {
+    requireAdmin(call.user);
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  listening.action(openSettingsAction, async (call: ActionCall) => {
-    adminsOnly(call.asker);
-    await call.open(await currentView(call.asker.workspaceId));
+  router.action(openSettingsAction, async (call: ActionRequest) => {
+    requireAdmin(call.user);
+    await call.open(await currentView(call.user.workspaceId));
   });
 
-  listening.action(disconnectAction, async (call: ActionCall) => {
-    adminsOnly(call.asker);
-    await workspaces.disconnect(call.asker.workspaceId);
-    await call.view?.replace(await currentView(call.asker.workspaceId));
+  router.action(disconnectAction, async (call: ActionRequest) => {
+    requireAdmin(call.user);
+    await workspaces.disconnect(call.user.workspaceId);
+    await call.view?.replace(await currentView(call.user.workspaceId));
   });
 
-  listening.submission(connectCallback, async ({ asker, values, soon }) => {
-    adminsOnly(asker);
-    const { workspaceId, personId } = asker;
-    const trying = workspaces.connect(workspaceId, values.key?.text ?? '', personId);
+  router.submission(connectCallback, async ({ user, values, beforeAckDeadline }) => {
+    requireAdmin(user);
+    const { workspaceId, userId } = user;
+    const trying = workspaces.connect(workspaceId, values.key?.text ?? '', userId);
     const settle = async () => {
       const answer = await trying;
       if (answer.kind !== 'connected') {
@@ -77,15 +77,15 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
       return { view: await currentView(workspaceId, news) };
     };
     const settled = settle();
-    const early = await soon(settled);
+    const early = await beforeAckDeadline(settled);
     if (early === undefined) {
       return {
         view: tryingView(),
         secrets: ['key'],
-        afterwards: async () => {
+        background: async () => {
           const late = await settled;
           if (late.view === undefined) {
-            throw new Refusal(mrkdwn`${late.problem}`);
+            throw new UserError(mrkdwn`${late.problem}`);
           }
           return late.view;
         },
@@ -94,8 +94,8 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
     return early.view === undefined ? { errors: { key: early.problem } } : { view: early.view };
   });
 
-  listening.submission(settingsCallback, async ({ asker, values }) => {
-    adminsOnly(asker);
+  router.submission(settingsCallback, async ({ user, values }) => {
+    requireAdmin(user);
     const route = readRoute(values.route?.text);
     const country = values.country?.text ?? '';
     const typed = values.sender_id?.text?.trim() ?? '';
@@ -110,19 +110,19 @@ export function listenToSettings(listening: Listening, { services, commandPrefix
       };
     }
     const emailConfigurationId = values.email_configuration?.text?.trim() ?? '';
-    await workspaces.saveDefaults(asker.workspaceId, {
+    await workspaces.saveDefaults(user.workspaceId, {
       country,
       route,
       ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
-    return { view: await currentView(asker.workspaceId, mrkdwn`:white_check_mark: Saved.`) };
+    return { view: await currentView(user.workspaceId, mrkdwn`:white_check_mark: Saved.`) };
   });
 
-  listening.options(senderIdAction, async ({ asker, query }) => {
-    const { names, note } = await senderIds.active(asker.workspaceId);
+  router.options(senderIdAction, async ({ user, query }) => {
+    const { names, note } = await senderIds.active(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 
-  listening.options(countryAction, async ({ query }) => ({ options: countryOptions(query) }));
+  router.options(countryAction, async ({ query }) => ({ options: countryMenu(query) }));
 }

@@ -13,7 +13,7 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { countryInput } from '../../block-kit/country.ts';
-import { type Message, message } from '../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/require-connection.ts';
@@ -141,14 +141,14 @@ export function describeConnection(connection: Connection | undefined): Markup {
 }
 
 /** For who may look but not change. */
-export function statusMessage(connection: Connection | undefined): Message {
+export function settingsMessage(connection: Connection | undefined): SlackMessage {
   return message(describeConnection(connection), [
     section(describeConnection(connection)),
     context(mrkdwn`Only admins of this workspace can change this.`),
   ]);
 }
 
-export function settingsHelp(prefix: string): Message {
+export function settingsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}switchboard`;
   return message(mrkdwn`How to set up Switchboard with ${name}`, [
     section(mrkdwn`*Connect this workspace to the provider*, and choose what messages start from.`),

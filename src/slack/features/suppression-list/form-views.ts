@@ -6,9 +6,9 @@ import { clampText, limits } from '../../block-kit/limits.ts';
 import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { countNumbers } from '../numbers/dnd-check/views.ts';
-import { title } from './list-view.ts';
+import { suppressionListTitle } from './list-view.ts';
 
-export const addCallback = 'do_not_contact_numbers';
+export const addNumberCallback = 'do_not_contact_numbers';
 export const removeCallback = 'do_not_contact_off';
 export const importCallback = 'do_not_contact_file';
 
@@ -16,10 +16,10 @@ const importTitle = 'Import a CSV';
 const longestName = 60;
 
 /** The form that takes numbers as they are pasted. */
-export function addView(): ModalView {
+export function addNumberView(): ModalView {
   return modal({
-    callbackId: addCallback,
-    title,
+    callbackId: addNumberCallback,
+    title: suppressionListTitle,
     submit: 'Add',
     close: 'Cancel',
     blocks: [
@@ -35,7 +35,7 @@ export function addView(): ModalView {
 export function removeView(): ModalView {
   return modal({
     callbackId: removeCallback,
-    title,
+    title: suppressionListTitle,
     submit: 'Remove',
     close: 'Cancel',
     blocks: [

@@ -2,11 +2,11 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { listAdminsOnly } from '../../middleware/require-list-admin.ts';
-import { createBadRowsSender } from '../../notifier/rejected-rows-sender.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { requireListAdmin } from '../../middleware/require-list-admin.ts';
+import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import { importCallback, importedNews, importingView, importView } from './form-views.ts';
 import { listActions } from './list-view.ts';
 
@@ -15,16 +15,16 @@ const mostBytes = 10_000_000;
 type Imported = { ok: true; news: KnownBlock[] } | { ok: false; fault: string };
 
 /** A whole file of numbers onto the list: read to its end before the first of them is added. */
-export function listenToImport(
-  listening: Listening,
-  { services, files, log }: Tools,
-  list: (asker: Asker, shown: { news: KnownBlock[] }) => Promise<ModalView>,
+export function registerSuppressionImport(
+  router: Router,
+  { services, files, log }: AppContext,
+  list: (user: User, shown: { news: KnownBlock[] }) => Promise<ModalView>,
 ): void {
   const { doNotContact, workspaces } = services;
-  const sendBadRows = createBadRowsSender({ files, log });
+  const sendBadRows = createRejectedRowsSender({ files, log });
 
-  listening.action(listActions.import, async ({ asker, view }) => {
-    listAdminsOnly(asker);
+  router.action(listActions.import, async ({ user, view }) => {
+    requireListAdmin(user);
     await view?.replace(importView());
   });
 
@@ -39,15 +39,11 @@ export function listenToImport(
     });
   }
 
-  async function bringIn(
-    asker: Asker,
-    dropped: DroppedFile | undefined,
-    requestId: string,
-  ): Promise<Imported> {
+  async function bringIn(user: User, dropped: DroppedFile | undefined, requestId: string): Promise<Imported> {
     if (dropped === undefined) {
       return { ok: false, fault: 'Drop in a file.' };
     }
-    const result = await read(dropped, asker.workspaceId);
+    const result = await read(dropped, user.workspaceId);
     if (!result.ok) {
       return { ok: false, fault: result.reason };
     }
@@ -55,9 +51,9 @@ export function listenToImport(
     if (numbers.length === 0) {
       return { ok: false, fault: 'No row of this file holds a phone number that can be used.' };
     }
-    const added = await doNotContact.add({ ...asker, numbers });
+    const added = await doNotContact.add({ ...user, numbers });
     const areBadRowsSent = await sendBadRows({
-      personId: asker.personId,
+      userId: user.userId,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,
       bad,
@@ -65,22 +61,22 @@ export function listenToImport(
     return { ok: true, news: importedNews(dropped.name, result.file, { added, areBadRowsSent }) };
   }
 
-  listening.submission(importCallback, async ({ asker, requestId, values, soon }) => {
-    listAdminsOnly(asker);
+  router.submission(importCallback, async ({ user, requestId, values, beforeAckDeadline }) => {
+    requireListAdmin(user);
     const [dropped] = values.file?.files ?? [];
-    const importing = bringIn(asker, dropped, requestId);
-    const early = await soon(importing);
+    const importing = bringIn(user, dropped, requestId);
+    const early = await beforeAckDeadline(importing);
     if (early !== undefined) {
-      return early.ok ? { view: await list(asker, early) } : { errors: { file: early.fault } };
+      return early.ok ? { view: await list(user, early) } : { errors: { file: early.fault } };
     }
     return {
       view: importingView(),
-      afterwards: async () => {
+      background: async () => {
         const late = await importing;
         if (!late.ok) {
-          throw new Refusal(mrkdwn`*Nothing was imported.* ${late.fault}`);
+          throw new UserError(mrkdwn`*Nothing was imported.* ${late.fault}`);
         }
-        return list(asker, late);
+        return list(user, late);
       },
     };
   });

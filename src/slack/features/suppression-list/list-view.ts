@@ -6,7 +6,7 @@ import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../blo
 import { type Trail, trailButtons } from '../../block-kit/trail.ts';
 import { countNumbers } from '../numbers/dnd-check/views.ts';
 
-export const listCallback = 'do_not_contact';
+export const suppressionListCallback = 'do_not_contact';
 export const listActions = {
   search: 'do_not_contact_search',
   add: 'do_not_contact_add',
@@ -15,18 +15,20 @@ export const listActions = {
   removeThis: 'do_not_contact_remove_this',
   import: 'do_not_contact_import',
 } as const;
-export const turnList = {
+export const turnSuppressionList = {
   newest: 'do_not_contact_newest',
   previous: 'do_not_contact_previous',
   next: 'do_not_contact_next',
 } as const;
 
-export const title = 'Do not contact';
+export const suppressionListTitle = 'Do not contact';
 /** Of numbers on a page. */
-export const perPage = 40;
+export const numbersPerPage = 40;
 
 /** What was looked for on the list: a number and whether it is there, or why it is none. */
-export type Answer = { ok: true; number: PhoneNumber; isListed: boolean } | { ok: false; fault: string };
+export type SuppressionLookup =
+  | { ok: true; number: PhoneNumber; isListed: boolean }
+  | { ok: false; fault: string };
 
 export interface ListContent {
   count: number;
@@ -35,15 +37,22 @@ export interface ListContent {
   isAdmin: boolean;
   /** What was just done. */
   news?: KnownBlock[] | undefined;
-  answer?: Answer | undefined;
+  answer?: SuppressionLookup | undefined;
 }
 
 /** A workspace's list, for one person alone: numbers in full. Only admins get the ways to take numbers off it. */
-export function listView({ count, page, trail, isAdmin, news = [], answer }: ListContent): ModalView {
-  const turning = trailButtons(trail, page.next, turnList);
+export function suppressionListView({
+  count,
+  page,
+  trail,
+  isAdmin,
+  news = [],
+  answer,
+}: ListContent): ModalView {
+  const turning = trailButtons(trail, page.next, turnSuppressionList);
   return modal({
-    callbackId: listCallback,
-    title,
+    callbackId: suppressionListCallback,
+    title: suppressionListTitle,
     submit: 'Look up',
     metadata: trail,
     blocks: [
@@ -80,7 +89,7 @@ export function listView({ count, page, trail, isAdmin, news = [], answer }: Lis
   });
 }
 
-function verdict(answer: Answer, isAdmin: boolean): SectionBlock {
+function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
   if (!answer.ok) {
     return section(mrkdwn`:x: ${answer.fault}`);
   }
@@ -96,10 +105,10 @@ function verdict(answer: Answer, isAdmin: boolean): SectionBlock {
   return isAdmin ? { ...said, accessory: removeButton(number) } : said;
 }
 
-function line({ number, addedBy, addedAt }: Listed): Markup {
+function line({ number, createdBy, createdAt }: Listed): Markup {
   return mrkdwn`${[
     mrkdwn`\`${unbroken(formatNumber(number))}\``,
-    mrkdwn`${timeFor(addedAt)} · ${personMention(addedBy)}`,
+    mrkdwn`${timeFor(createdAt)} · ${personMention(createdBy)}`,
   ]}`;
 }
 

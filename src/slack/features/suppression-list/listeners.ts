@@ -6,15 +6,29 @@ import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { back, onwards, outset, type Trail, trailSchema } from '../../block-kit/trail.ts';
 import type { Values } from '../../block-kit/view-state.ts';
-import type { Asker, Listening } from '../../middleware/calls.ts';
-import type { Tools } from '../../middleware/context.ts';
-import { Refusal } from '../../middleware/errors.ts';
-import { listAdminsOnly } from '../../middleware/require-list-admin.ts';
-import { above } from '../../middleware/show.ts';
+import type { Router, User } from '../../middleware/calls.ts';
+import type { AppContext } from '../../middleware/context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { requireListAdmin } from '../../middleware/require-list-admin.ts';
+import { pushModal } from '../../middleware/show.ts';
 import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
-import { addCallback, addedNews, addView, removeCallback, removedNews, removeView } from './form-views.ts';
-import { listenToImport } from './import-listeners.ts';
-import { listActions, listCallback, listView, perPage, title, turnList } from './list-view.ts';
+import {
+  addedNews,
+  addNumberCallback,
+  addNumberView,
+  removeCallback,
+  removedNews,
+  removeView,
+} from './form-views.ts';
+import { registerSuppressionImport } from './import-listeners.ts';
+import {
+  listActions,
+  numbersPerPage,
+  suppressionListCallback,
+  suppressionListTitle,
+  suppressionListView,
+  turnSuppressionList,
+} from './list-view.ts';
 
 /** What fits into the field is far fewer. */
 const mostPasted = 1_000;
@@ -27,7 +41,7 @@ interface Shown {
 }
 
 /** The list as it is now, with what was just done or looked up. */
-export function createListView({ services }: Pick<Tools, 'services'>) {
+export function createListView({ services }: Pick<AppContext, 'services'>) {
   const { doNotContact, workspaces } = services;
 
   async function answerTo(workspaceId: string, typed: string) {
@@ -45,104 +59,104 @@ export function createListView({ services }: Pick<Tools, 'services'>) {
     return { ok: true, number, isListed } as const;
   }
 
-  return async (asker: Asker, { trail = outset, news, typed = '' }: Shown = {}): Promise<ModalView> => {
-    const { workspaceId, role } = asker;
+  return async (user: User, { trail = outset, news, typed = '' }: Shown = {}): Promise<ModalView> => {
+    const { workspaceId, role } = user;
     const [count, page, answer] = await Promise.all([
       doNotContact.count(workspaceId),
-      doNotContact.page(workspaceId, { after: trail.after || undefined, limit: perPage }),
+      doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
       answerTo(workspaceId, typed),
     ]);
-    return listView({ count, page, trail, isAdmin: role === 'admin', news, answer });
+    return suppressionListView({ count, page, trail, isAdmin: role === 'admin', news, answer });
   };
 }
 
 /** The list of those who want no messages: everyone who may send may add, admins take off and import. */
-export function listenToDoNotContact(listening: Listening, tools: Tools): void {
-  const { doNotContact, messaging, workspaces } = tools.services;
-  const view = createListView(tools);
+export function registerSuppressionList(router: Router, context: AppContext): void {
+  const { doNotContact, messaging, workspaces } = context.services;
+  const view = createListView(context);
 
-  listening.action(openDoNotContactAction, async ({ asker, open }) => {
-    await open(await view(asker));
+  router.action(openDoNotContactAction, async ({ user, open }) => {
+    await open(await view(user));
   });
 
   const steps: Record<string, (trail: Trail, value: string) => Trail> = {
-    [turnList.newest]: () => outset,
-    [turnList.previous]: back,
-    [turnList.next]: onwards,
+    [turnSuppressionList.newest]: () => outset,
+    [turnSuppressionList.previous]: back,
+    [turnSuppressionList.next]: onwards,
   };
   for (const [actionId, step] of Object.entries(steps)) {
-    listening.action(actionId, async (call) => {
+    router.action(actionId, async (call) => {
       const trail = step(trailSchema.parse(call.view?.metadata), call.value);
-      await call.view?.replace(await view(call.asker, { trail }));
+      await call.view?.replace(await view(call.user, { trail }));
     });
   }
 
-  listening.action(listActions.search, async ({ asker, value, view: from }) => {
+  router.action(listActions.search, async ({ user, value, view: from }) => {
     const trail = trailSchema.parse(from?.metadata);
-    await from?.replace(await view(asker, { trail, typed: value }));
+    await from?.replace(await view(user, { trail, typed: value }));
   });
 
-  listening.submission(listCallback, async ({ asker, values, metadata }) => {
+  router.submission(suppressionListCallback, async ({ user, values, metadata }) => {
     const trail = trailSchema.parse(metadata);
-    return { view: await view(asker, { trail, typed: values.number?.text }) };
+    return { view: await view(user, { trail, typed: values.number?.text }) };
   });
 
-  listening.action(listActions.addThis, async ({ asker, value, view: from }) => {
-    const added = await doNotContact.add({ ...asker, numbers: [phoneNumberSchema.parse(value)] });
-    await from?.replace(await view(asker, { news: [section(addedNews(added))] }));
+  router.action(listActions.addThis, async ({ user, value, view: from }) => {
+    const added = await doNotContact.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
+    await from?.replace(await view(user, { news: [section(addedNews(added))] }));
   });
 
-  listening.action(listActions.removeThis, async ({ asker, value, view: from }) => {
-    listAdminsOnly(asker);
-    const removed = await doNotContact.remove(asker.workspaceId, [phoneNumberSchema.parse(value)]);
+  router.action(listActions.removeThis, async ({ user, value, view: from }) => {
+    requireListAdmin(user);
+    const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
     const trail = trailSchema.parse(from?.metadata);
-    await from?.replace(await view(asker, { trail, news: [section(removedNews(removed, 1))] }));
+    await from?.replace(await view(user, { trail, news: [section(removedNews(removed, 1))] }));
   });
 
-  listening.action(listActions.add, async ({ view: from }) => {
-    await from?.replace(addView());
+  router.action(listActions.add, async ({ view: from }) => {
+    await from?.replace(addNumberView());
   });
 
-  listening.action(listActions.remove, async ({ asker, view: from }) => {
-    listAdminsOnly(asker);
+  router.action(listActions.remove, async ({ user, view: from }) => {
+    requireListAdmin(user);
     await from?.replace(removeView());
   });
 
-  async function pasted({ workspaceId }: Asker, values: Values) {
+  async function pasted({ workspaceId }: User, values: Values) {
     const { country } = await workspaces.defaults(workspaceId);
     return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: mostPasted });
   }
 
-  listening.submission(addCallback, async ({ asker, values }) => {
-    const read = await pasted(asker, values);
+  router.submission(addNumberCallback, async ({ user, values }) => {
+    const read = await pasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
     }
-    const added = await doNotContact.add({ ...asker, numbers: read.list.numbers });
-    return { view: await view(asker, { news: [section(addedNews(added))] }) };
+    const added = await doNotContact.add({ ...user, numbers: read.list.numbers });
+    return { view: await view(user, { news: [section(addedNews(added))] }) };
   });
 
-  listening.submission(removeCallback, async ({ asker, values }) => {
-    listAdminsOnly(asker);
-    const read = await pasted(asker, values);
+  router.submission(removeCallback, async ({ user, values }) => {
+    requireListAdmin(user);
+    const read = await pasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
     }
     const { numbers } = read.list;
-    const removed = await doNotContact.remove(asker.workspaceId, numbers);
-    return { view: await view(asker, { news: [section(removedNews(removed, numbers.length))] }) };
+    const removed = await doNotContact.remove(user.workspaceId, numbers);
+    return { view: await view(user, { news: [section(removedNews(removed, numbers.length))] }) };
   });
 
-  listening.action(addRecipientsAction, async (call) => {
-    const { draft } = await messaging.find(call.asker.workspaceId, call.value, call.asker.personId);
+  router.action(addRecipientsAction, async (call) => {
+    const { draft } = await messaging.find(call.user.workspaceId, call.value, call.user.userId);
     if (draft === undefined) {
-      throw new Refusal(
+      throw new UserError(
         mrkdwn`This lies more than a day back, and the number is no longer known here. Add it with *Add numbers*, in the do-not-contact list.`,
       );
     }
-    const added = await doNotContact.add({ ...call.asker, numbers: draft.content.recipients });
-    await above(call)(notice(title, section(addedNews(added))));
+    const added = await doNotContact.add({ ...call.user, numbers: draft.content.recipients });
+    await pushModal(call)(notice(suppressionListTitle, section(addedNews(added))));
   });
 
-  listenToImport(listening, tools, view);
+  registerSuppressionImport(router, context, view);
 }

@@ -8,6 +8,7 @@ import { outbox } from './0004-outbox.ts';
 import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
 import { restoredNotices } from './0007-restored-notices.ts';
+import { fieldNames } from './0008-field-names.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -18,6 +19,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0005-known-time': knownTime,
   '0006-own-keys': ownKeys,
   '0007-restored-notices': restoredNotices,
+  '0008-field-names': fieldNames,
 };
 
 /**

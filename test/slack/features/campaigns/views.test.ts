@@ -4,21 +4,28 @@ import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import type { Preview } from '../../../../src/services/campaigns/campaigns.ts';
-import { besideFields, bulkView, readingView } from '../../../../src/slack/features/campaigns/form-view.ts';
+import {
+  besideFields,
+  bulkView,
+  campaignReadingView,
+} from '../../../../src/slack/features/campaigns/form-view.ts';
 import { campaignsView } from '../../../../src/slack/features/campaigns/list-view.ts';
 import {
   checkedView,
-  checkingView,
+  preflightView,
   testedView,
   testView,
 } from '../../../../src/slack/features/campaigns/look-views.ts';
 import {
-  previewView,
+  campaignPreviewView,
   readMessage,
   startedView,
 } from '../../../../src/slack/features/campaigns/preview-view.ts';
 import { freshStart } from '../../../../src/slack/features/campaigns/start-inputs.ts';
-import { statusMessage, statusView } from '../../../../src/slack/features/campaigns/status-view.ts';
+import {
+  campaignStatusMessage,
+  campaignStatusView,
+} from '../../../../src/slack/features/campaigns/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { wordsOf } from '../../../support/person.ts';
@@ -41,7 +48,7 @@ const states: CampaignState[] = [
 const noCounts = {
   recipients: 1_000,
   duplicates: 0,
-  doNotContact: 0,
+  suppressed: 0,
   invalid: 0,
   pages: 1_000,
   fewestPages: 1,
@@ -56,7 +63,7 @@ const noCounts = {
 const someCampaign: Campaign = {
   workspaceId: 'T0',
   id: 'campaign',
-  author: 'U0AGENT',
+  createdBy: 'U0AGENT',
   name: 'March offers',
   route: 'generic',
   senderId: 'PalmMarket',
@@ -80,7 +87,7 @@ const campaign: fc.Arbitrary<Campaign> = fc
     counts: fc.record({
       recipients: fc.constant(1_000_000),
       duplicates: count,
-      doNotContact: count,
+      suppressed: count,
       invalid: count,
       pages: count,
       fewestPages: count,
@@ -97,8 +104,8 @@ const campaign: fc.Arbitrary<Campaign> = fc
   .map(({ said, by, times, ...rest }) => ({
     ...someCampaign,
     ...rest,
-    pause: { by, personId: 'U0ADMIN', error: { reason: 'refused', message: said } },
-    steeredBy: 'U0ADMIN',
+    pause: { by, userId: 'U0ADMIN', error: { reason: 'refused', message: said } },
+    lastActionBy: 'U0ADMIN',
     balance: said.slice(0, 30),
     startAt: new Date(0),
     latestStart: new Date(60_000),
@@ -159,8 +166,8 @@ describe('the views of campaigns are taken by Slack', () => {
         },
       ),
     );
-    taken(readingView(0));
-    taken(readingView(999_999));
+    taken(campaignReadingView(0));
+    taken(campaignReadingView(999_999));
   });
 
   it('the preview, however long the texts and whatever the columns are called', () => {
@@ -174,7 +181,7 @@ describe('the views of campaigns are taken by Slack', () => {
           const preview = previewOf(shown, text);
           const dnd = { kind: 'checked' as const, checked: 1_000, active: 81, unknown: 3, sample: true };
           taken(
-            previewView(preview, {
+            campaignPreviewView(preview, {
               ...options,
               form: {
                 ...freshStart,
@@ -195,7 +202,7 @@ describe('the views of campaigns are taken by Slack', () => {
       ),
       { numRuns: 50 },
     );
-    taken(checkingView(10, 1_000));
+    taken(preflightView(10, 1_000));
     taken(testView({ id: 'i', key: 'k' }));
     taken(startedView(undefined, undefined));
     taken(startedView('Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'));
@@ -204,10 +211,10 @@ describe('the views of campaigns are taken by Slack', () => {
   it('the progress and the summary, in every state, and the list of many', () => {
     fc.assert(
       fc.property(campaign, (shown) => {
-        const message = statusMessage(shown, pace);
+        const message = campaignStatusMessage(shown, pace);
         assert.equal(checkMessage(message), undefined);
         ringsNobody(message);
-        taken(statusView(shown, pace));
+        taken(campaignStatusView(shown, pace));
       }),
     );
     fc.assert(
@@ -226,7 +233,7 @@ describe('the views of campaigns are taken by Slack', () => {
         key: 'k',
         workspaceId: 'T0',
         kind: 'campaign.test',
-        actor: 'U0AGENT',
+        userId: 'U0AGENT',
         summary: { campaign: '<!channel>', route: 'generic', to: '+234803•••4567' },
         state,
         createdAt: new Date(0),
@@ -240,7 +247,7 @@ describe('the views of campaigns are taken by Slack', () => {
 describe('a campaign’s preview', () => {
   const words = (changes: Partial<Campaign['counts']>, more: object = {}) =>
     wordsOf(
-      previewView(
+      campaignPreviewView(
         { ...previewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello'), warnings: [] },
         { ...options, ...more },
       ),
@@ -253,7 +260,7 @@ describe('a campaign’s preview', () => {
       fewestPages: 1,
       mostPages: 3,
       duplicates: 12,
-      doNotContact: 3,
+      suppressed: 3,
       invalid: 5,
     });
     assert.match(shown, /\*12,345 recipients, 24,690 pages\* \(1 to 3 pages each\)/);
@@ -289,7 +296,7 @@ describe('a campaign’s preview', () => {
 
 describe('a campaign’s message', () => {
   const words = (changes: Partial<Campaign>) =>
-    wordsOf(statusMessage({ ...someCampaign, ...changes }, { rate: 12.34, left: 90_000 }));
+    wordsOf(campaignStatusMessage({ ...someCampaign, ...changes }, { rate: 12.34, left: 90_000 }));
 
   it('shows how far it is, how fast, and how long it still takes', () => {
     const shown = words({
@@ -300,17 +307,17 @@ describe('a campaign’s message', () => {
     assert.match(shown, /████████░{12} 40 %/);
     assert.match(shown, /12\.3 a second[\s\S]*about 2 minutes left/);
     assert.match(shown, /Pause[\s\S]*Cancel/);
-    assert.match(wordsOf(statusMessage(someCampaign, { rate: 1_322.66 })), / 1,323 a second/);
+    assert.match(wordsOf(campaignStatusMessage(someCampaign, { rate: 1_322.66 })), / 1,323 a second/);
   });
 
   it('shows the balance to its author, not to a channel', () => {
     assert.match(words({ balance: '24995.75' }), /balance 24995\.75/);
-    assert.doesNotMatch(words({ balance: '24995.75', place: 'C0SUPPORT' }), /24995/);
+    assert.doesNotMatch(words({ balance: '24995.75', channelId: 'C0SUPPORT' }), /24995/);
   });
 
   it('says who paused it, or why the provider made it pause', () => {
     assert.match(
-      words({ state: 'paused', pause: { by: 'person', personId: 'U0ADMIN' } }),
+      words({ state: 'paused', pause: { by: 'person', userId: 'U0ADMIN' } }),
       /Paused by <@U0ADMIN>/,
     );
     const error = { reason: 'balance_too_low', message: 'The balance is too low.' };
@@ -327,7 +334,7 @@ describe('a campaign’s message', () => {
     const mixed = words({
       state: 'cancelled',
       endedAt,
-      steeredBy: 'U0ADMIN',
+      lastActionBy: 'U0ADMIN',
       counts: { ...noCounts, accepted: 700, rejected: 50, unconfirmed: 20, invalid: 4 },
     });
     assert.match(mixed, /Cancelled by <@U0ADMIN>/);
@@ -339,7 +346,7 @@ describe('a campaign’s message', () => {
   });
 
   it('does not say of those on the do-not-contact list that they were left out before it went', () => {
-    const counts = { ...noCounts, duplicates: 1, doNotContact: 2 };
+    const counts = { ...noCounts, duplicates: 1, suppressed: 2 };
     assert.match(
       words({ state: 'done', endedAt: new Date(0), counts }),
       /Left out: 1 repeated · 2 on the do-not-contact list/,
@@ -347,7 +354,7 @@ describe('a campaign’s message', () => {
   });
 
   it('says when it goes on by itself where the provider has it wait', () => {
-    const shown = wordsOf(statusMessage(someCampaign, pace));
+    const shown = wordsOf(campaignStatusMessage(someCampaign, pace));
     assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
   });
 
@@ -360,7 +367,7 @@ describe('a campaign’s message', () => {
       /Top it up, then resume\.[\s\S]*100 recipients unconfirmed:[\s\S]*never sends it again/,
     );
     assert.doesNotMatch(
-      words({ state: 'paused', pause: { by: 'person', personId: 'U0' }, counts }),
+      words({ state: 'paused', pause: { by: 'person', userId: 'U0' }, counts }),
       /unconfirmed:/,
     );
   });
@@ -378,7 +385,7 @@ describe('a campaign’s message', () => {
     assert.match(words({ startAt, startedAt: new Date(1_500_000) }), /started 25 minutes late/);
     const { startedAt, ...never } = someCampaign;
     assert.ok(startedAt);
-    const missed = statusMessage(
+    const missed = campaignStatusMessage(
       { ...never, state: 'missed', startAt, latestStart: new Date(1), endedAt: new Date(2) },
       pace,
     );

@@ -5,17 +5,20 @@ import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
 import { badRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
-import { cardView } from '../../../../src/slack/features/contacts/card-view.ts';
-import { listView } from '../../../../src/slack/features/contacts/list-view.ts';
-import { contactWordings, outcomeView } from '../../../../src/slack/features/contacts/outcome-view.ts';
-import { previewView } from '../../../../src/slack/features/contacts/upload-views.ts';
+import { contactCardView } from '../../../../src/slack/features/contacts/card-view.ts';
+import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
+import {
+  contactOutcomeView,
+  contactRenderers,
+} from '../../../../src/slack/features/contacts/outcome-view.ts';
+import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload-views.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../../support/slack-takes.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);
-const place = { phonebookId: 'one', page: 0, search: '', origin: 'C0SUPPORT' };
+const position = { phonebookId: 'one', page: 0, search: '', origin: 'C0SUPPORT' };
 const phonebooks = [{ id: 'one', name: 'One' }];
 
 const contact: fc.Arbitrary<ListedContact> = fc.record({
@@ -33,7 +36,10 @@ describe('the views of contacts', () => {
     fc.assert(
       fc.property(fc.array(contact, { maxLength: 120 }), (contacts) => {
         const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
-        const view = listView({ kind: 'listed', contacts, page }, place, { phonebooks, isAdmin: true });
+        const view = contactListView({ kind: 'listed', contacts, page }, position, {
+          phonebooks,
+          isAdmin: true,
+        });
         assertSlackTakes(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
       }),
@@ -41,7 +47,7 @@ describe('the views of contacts', () => {
     );
     fc.assert(
       fc.property(contact, fc.boolean(), (shown, deletable) => {
-        const view = cardView(shown, { place, key: 'key', deletable });
+        const view = contactCardView(shown, { position, key: 'key', deletable });
         assertSlackTakes(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
       }),
@@ -60,7 +66,7 @@ describe('the views of contacts', () => {
       columns: [{ key: long, value: long }],
     }));
     const page = { number: 0, last: true };
-    const view = listView({ kind: 'listed', contacts, page }, place, { phonebooks, isAdmin: true });
+    const view = contactListView({ kind: 'listed', contacts, page }, position, { phonebooks, isAdmin: true });
     assertSlackTakes(view);
     assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
   });
@@ -82,7 +88,7 @@ describe('the views of contacts', () => {
             table,
             areBadRowsSent: true,
           };
-          const view = previewView(checked, { place, key: 'key' });
+          const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);
           assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
           assert.ok(badRowsFile(table.bad));
@@ -105,14 +111,14 @@ describe('the views of contacts', () => {
           key: 'key',
           workspaceId: 'T0',
           kind,
-          actor: 'U0AGENT',
+          userId: 'U0AGENT',
           summary,
           state,
           createdAt: new Date(0),
           error: { reason: 'refused', message: 'The provider said no.' },
         };
-        assertSlackTakes(outcomeView(operation, place));
-        const wording = contactWordings[kind];
+        assertSlackTakes(contactOutcomeView(operation, position));
+        const wording = contactRenderers[kind];
         assert.ok(wording);
         for (const told of [wording.forPerson(operation), wording.forChannel(operation)]) {
           assert.equal(checkMessage(told), undefined);

@@ -8,8 +8,8 @@ import type { Plan } from '../../../../src/services/esims/esim-plans.ts';
 import type { KnownCountry } from '../../../../src/services/esims/esims.ts';
 import { confirmView } from '../../../../src/slack/features/esims/confirm-view.ts';
 import { countriesView } from '../../../../src/slack/features/esims/countries-view.ts';
-import { listView } from '../../../../src/slack/features/esims/list-view.ts';
-import { esimWording, orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
+import { esimListView } from '../../../../src/slack/features/esims/list-view.ts';
+import { esimRenderer, orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
 import { plansView } from '../../../../src/slack/features/esims/plans-view.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary.ts';
@@ -109,7 +109,7 @@ describe('the views of eSIMs', () => {
           empty: false,
           raw: {},
         };
-        const view = listView({ page: 0, from: 0 }, { kind: 'answered', value: page });
+        const view = esimListView({ page: 0, from: 0 }, { kind: 'answered', value: page });
         taken(view);
         assert.equal(JSON.stringify(view).includes('"Next"'), sims.length > 40);
       }),
@@ -141,18 +141,18 @@ describe('the views of eSIMs', () => {
           workspaceId: 'T1',
           key: 'a'.repeat(22),
           kind,
-          actor: 'U1',
+          userId: 'U1',
           summary: { plan: '<!channel>', productId: 'x', price: '1 NGN', country: 'NGA', iccid: '89•••1208' },
           state,
           createdAt: new Date(),
         };
         taken(orderOutcomeView(operation, { iccid: number, state: 'RELEASED' }));
         taken(orderOutcomeView(operation, undefined));
-        for (const told of [esimWording.forPerson(operation), esimWording.forChannel(operation)]) {
+        for (const told of [esimRenderer.forPerson(operation), esimRenderer.forChannel(operation)]) {
           assert.equal(checkMessage(told), undefined);
           assert.doesNotMatch(JSON.stringify(told), new RegExp(`<!channel>|undefined|${number}`));
         }
-        assert.ok(!esimWording.line(operation).source.includes('undefined'));
+        assert.ok(!esimRenderer.line(operation).source.includes('undefined'));
       }
     }
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Deed } from '../../../../src/services/history/history.ts';
+import type { HistoryEntry } from '../../../../src/services/history/history.ts';
 import { historyFiles } from '../../../../src/slack/features/history/export.ts';
 
-async function* deeds(count: number): AsyncGenerator<Deed> {
+async function* entries(count: number): AsyncGenerator<HistoryEntry> {
   for (let index = 0; index < count; index += 1) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, index));
     yield {
@@ -14,7 +14,7 @@ async function* deeds(count: number): AsyncGenerator<Deed> {
         workspaceId: 'T0SWITCH',
         key: `key ${index}`,
         kind: 'sms.send',
-        actor: 'U0AGENT',
+        userId: 'U0AGENT',
         summary: {},
         state: 'accepted',
         createdAt: at,
@@ -26,7 +26,7 @@ async function* deeds(count: number): AsyncGenerator<Deed> {
 const wordings = {};
 
 async function filesOf(count: number, most: number) {
-  const files = await Array.fromAsync(historyFiles(deeds(count), wordings, most));
+  const files = await Array.fromAsync(historyFiles(entries(count), wordings, most));
   return files.map(({ name, rows, content }) => {
     const lines = content.toString('utf8').trimEnd().split('\r\n');
     assert.equal(lines.length, rows + 1);

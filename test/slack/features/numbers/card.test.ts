@@ -6,9 +6,9 @@ import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts'
 import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
 import {
   cardMessage,
-  cardView,
   channelCard,
-  type Found,
+  type LookedUpNumber,
+  numberCardView,
 } from '../../../../src/slack/features/numbers/card.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../../support/slack-takes.ts';
@@ -32,7 +32,7 @@ const network: fc.Arbitrary<NetworkReport> = fc.oneof(
   fc.record({ kind: fc.constant('failed'), problem: fc.string({ unit: 'grapheme', maxLength: 600 }) }),
 );
 
-const found: fc.Arbitrary<Found> = fc.record({
+const found: fc.Arbitrary<LookedUpNumber> = fc.record({
   kind: fc.constant('looked_up'),
   network,
   dnd: fc.record({
@@ -47,7 +47,7 @@ describe('the card of a number', () => {
   it('is taken by Slack whatever the provider says, in a modal, a reply and a channel', () => {
     fc.assert(
       fc.property(found, (given) => {
-        assertSlackTakes(cardView(given, 'draft'));
+        assertSlackTakes(numberCardView(given, 'draft'));
         for (const message of [cardMessage(given, 'draft'), channelCard(given, 'U0AGENT')]) {
           assert.equal(checkMessage(message), undefined);
           assert.doesNotMatch(JSON.stringify(message), /<!channel>/);

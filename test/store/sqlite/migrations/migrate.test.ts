@@ -64,18 +64,18 @@ test('tables of a newer version are refused', async (t) => {
 test('what an earlier version had not told is still told, and what it may have posted is known', async (t) => {
   const db = await temporaryDatabase(t);
   await migrate(db, { '0001-first-tables': firstTables, '0002-campaigns': campaigns });
-  const operation = (id: string, place: string | null, toldBy: string | null, toldAt: number | null) =>
+  const operation = (id: string, place: string | null, toldBy: string | null, notifiedAt: number | null) =>
     sql`insert into operation (id, workspace_id, key, kind, actor, place, summary, state, run, created_at, ended_at, told_by, told_at)
-      values (${id}, 'T1', ${id}, 'sms.send', 'U1', ${place}, '{}', 'accepted', 'old', 1, 2, ${toldBy}, ${toldAt})`.execute(
+      values (${id}, 'T1', ${id}, 'sms.send', 'U1', ${place}, '{}', 'accepted', 'old', 1, 2, ${toldBy}, ${notifiedAt})`.execute(
       db,
     );
   await operation('told', 'C1', 'old', 3);
   await operation('waiting', 'C1', null, null);
   await operation('begun', 'C1', 'old', null);
   await operation('begun for one', null, 'old', null);
-  const campaign = (id: string, state: string, toldAt: number | null) =>
-    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, run, created_at, moved_at, told_at)
-      values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, ${state}, 'old', 1, 2, ${toldAt})`.execute(db);
+  const campaign = (id: string, state: string, notifiedAt: number | null) =>
+    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, run, created_at, state_changed_at, told_at)
+      values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, ${state}, 'old', 1, 2, ${notifiedAt})`.execute(db);
   await campaign('over', 'done', 3);
   await campaign('running', 'running', null);
   await campaign('ready', 'ready', null);
@@ -117,20 +117,9 @@ test('the keys of operations become their actors’ own, so that a form from bef
   const { '0006-own-keys': _, '0007-restored-notices': __, ...before } = released;
   await migrate(db, before);
   const key = 'sIe9rRtyzC2n0kqWbV3_aQ';
-  await db
-    .insertInto('operation')
-    .values({
-      id: '1',
-      workspace_id: 'T1',
-      key,
-      kind: 'sms.send',
-      actor: 'U1',
-      summary: '{}',
-      state: 'underway',
-      run: 'before',
-      created_at: 0,
-    })
-    .execute();
+  await sql`
+    insert into operation (id, workspace_id, key, kind, actor, summary, state, run, created_at)
+    values ('1', 'T1', ${key}, 'sms.send', 'U1', '{}', 'underway', 'before', 0)`.execute(db);
   await migrate(db);
   const { key: own } = await db.selectFrom('operation').select('key').executeTakeFirstOrThrow();
   assert.equal(own, ownId('U1', key));

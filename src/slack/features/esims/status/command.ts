@@ -1,8 +1,8 @@
 import { context, section } from '../../../block-kit/build.ts';
-import { type Message, message } from '../../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 
-export function esimStatusHelp(prefix: string): Message {
+export function esimStatusHelp(prefix: string): SlackMessage {
   const name = `/${prefix}esim-status`;
   return message(mrkdwn`How to look after an eSIM with ${name}`, [
     section(mrkdwn`*See how an eSIM is doing*: its profile, its plan with all dates, and its data.`),

@@ -1,13 +1,13 @@
 import { onceEach } from '../../../../lib/memoize-async.ts';
-import type { Answer } from '../../../../services/operations/outcomes.ts';
+import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { Asker, Listening } from '../../../middleware/calls.ts';
-import type { Tools } from '../../../middleware/context.ts';
-import { Refusal } from '../../../middleware/errors.ts';
-import { requestKey } from '../../../middleware/idempotency-key.ts';
-import { above, here } from '../../../middleware/show.ts';
+import type { Router, User } from '../../../middleware/calls.ts';
+import type { AppContext } from '../../../middleware/context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { pushModal, replaceModal } from '../../../middleware/show.ts';
 import { esimActions } from '../../../navigation/esims.ts';
-import { whyNotIn } from '../../../notifier/deliver-notice.ts';
+import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';
 import { keyGone, type Lookup } from './lookup.ts';
 import {
@@ -28,49 +28,49 @@ const rememberedShares = 1_000;
  * What installs an eSIM, handed over: the QR image to the person, or after a warning to a channel, and what to type
  * into a phone that cannot scan, in a modal of the person's alone.
  */
-export function listenToHandingOver(listening: Listening, tools: Tools, lookUp: Lookup): void {
-  const { services, files, log } = tools;
+export function registerEsimSharing(router: Router, context: AppContext, lookUp: Lookup): void {
+  const { services, files, log } = context;
   const { esims } = services;
   /** A double click, or a request that Slack sends again, does not post the image twice. */
   const once = onceEach<void>(rememberedShares);
 
-  async function imageOf({ workspaceId }: Asker, iccid: string): Promise<Buffer> {
+  async function imageOf({ workspaceId }: User, iccid: string): Promise<Buffer> {
     return answered(await esims.qrImage(workspaceId, iccid));
   }
 
-  async function sendToPerson(asker: Asker, iccid: string): Promise<void> {
-    const image = await imageOf(asker, iccid);
-    const { personId } = asker;
-    await files.share({ personId }, qrFile(iccid, image, commentForPerson(iccid))).catch((error: unknown) => {
+  async function sendToPerson(user: User, iccid: string): Promise<void> {
+    const image = await imageOf(user, iccid);
+    const { userId } = user;
+    await files.share({ userId }, qrFile(iccid, image, commentForPerson(iccid))).catch((error: unknown) => {
       log.warn({ err: error }, 'a QR image could not be sent to its person');
-      throw new Refusal(
+      throw new UserError(
         mrkdwn`The QR image could not be sent to you: Slack did not take it. Try again in a moment, or use *Install details*.`,
       );
     });
   }
 
-  async function sendToChannel(asker: Asker, iccid: string, channelId: string): Promise<void> {
-    const image = await imageOf(asker, iccid);
-    const file = qrFile(iccid, image, commentForChannel(iccid, asker.personId));
+  async function sendToChannel(user: User, iccid: string, channelId: string): Promise<void> {
+    const image = await imageOf(user, iccid);
+    const file = qrFile(iccid, image, commentForChannel(iccid, user.userId));
     await files.share({ channelId }, file).catch((error: unknown) => {
-      throw new Refusal(whyNotIn(channelId, error));
+      throw new UserError(explainNotPosted(channelId, error));
     });
   }
 
-  listening.action(esimActions.qrImage, async (call) => {
-    const iccid = await lookUp(call.asker, call.value);
-    const { workspaceId, personId } = call.asker;
-    const replace = await above(call)(drawingView());
-    const key = requestKey(workspaceId, personId, iccid, call.view?.id ?? call.requestId);
-    await once(key, () => sendToPerson(call.asker, iccid));
+  router.action(esimActions.qrImage, async (call) => {
+    const iccid = await lookUp(call.user, call.value);
+    const { workspaceId, userId } = call.user;
+    const replace = await pushModal(call)(drawingView());
+    const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
+    await once(key, () => sendToPerson(call.user, iccid));
     await replace(qrSentView(iccid));
   });
 
-  listening.action(esimActions.qrInChannel, async (call) => {
-    await here(call)(qrChannelView(await lookUp(call.asker, call.value)));
+  router.action(esimActions.qrInChannel, async (call) => {
+    await replaceModal(call)(qrChannelView(await lookUp(call.user, call.value)));
   });
 
-  listening.submission(qrChannelCallback, async ({ asker, requestId, values, metadata }) => {
+  router.submission(qrChannelCallback, async ({ user, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
     const channelId = values.esim_qr_place?.text;
     if (channelId === undefined) {
@@ -78,30 +78,30 @@ export function listenToHandingOver(listening: Listening, tools: Tools, lookUp: 
     }
     return {
       view: drawingView(),
-      afterwards: async () => {
-        await once(requestKey(asker.workspaceId, requestId, channelId), () =>
-          sendToChannel(asker, iccid, channelId),
+      background: async () => {
+        await once(idempotencyKey(user.workspaceId, requestId, channelId), () =>
+          sendToChannel(user, iccid, channelId),
         );
         return qrSharedView(channelId);
       },
     };
   });
 
-  listening.action(esimActions.installation, async (call) => {
-    const iccid = await lookUp(call.asker, call.value);
-    const replace = await above(call)(loadingInstallation());
-    const installation = answered(await esims.installation(call.asker.workspaceId, iccid));
+  router.action(esimActions.installation, async (call) => {
+    const iccid = await lookUp(call.user, call.value);
+    const replace = await pushModal(call)(loadingInstallation());
+    const installation = answered(await esims.installation(call.user.workspaceId, iccid));
     await replace(installationView(iccid, installation));
   });
 }
 
 /** The answer, or a Refusal that says why there is none. */
-function answered<T>(answer: Answer<T>): T {
+function answered<T>(answer: ProviderAnswer<T>): T {
   switch (answer.kind) {
     case 'answered':
       return answer.value;
     case 'failed':
-      throw new Refusal(mrkdwn`${answer.error.message}`);
+      throw new UserError(mrkdwn`${answer.error.message}`);
     case 'not_connected':
       throw keyGone();
   }

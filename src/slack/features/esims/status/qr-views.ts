@@ -29,8 +29,8 @@ export function commentForPerson(iccid: string): Markup {
   return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*\nScan it with the phone that is to have the eSIM. :warning: Whoever scans it takes the eSIM.`;
 }
 
-export function commentForChannel(iccid: string, personId: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${personMention(personId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
+export function commentForChannel(iccid: string, userId: string): Markup {
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${personMention(userId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
 }
 
 /** The image has gone to the person. */

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import type { DataPlanStatus, EsimProfile } from '../../../../provider/esims/esim-records.ts';
 import type { Outcome } from '../../../../provider/outcome.ts';
-import { type Deadline, deadlinesOf } from '../../../../services/esims/esim-deadlines.ts';
+import { deadlinesOf, type EsimDeadline } from '../../../../services/esims/esim-deadlines.ts';
 import type { EsimStatus } from '../../../../services/esims/esims.ts';
 import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
@@ -16,7 +16,7 @@ export function loadingStatus(): ModalView {
 }
 
 /** All that is known of an eSIM. A part that the provider did not give says so, and hides no other. */
-export function statusView(status: EsimStatus): ModalView {
+export function esimStatusView(status: EsimStatus): ModalView {
   const { iccid, profile, plan, usage, at } = status;
   const value = JSON.stringify({ iccid });
   return notice(
@@ -95,7 +95,7 @@ function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {
   ];
 }
 
-function warning({ kind, at, over }: Deadline): Markup {
+function warning({ kind, at, over }: EsimDeadline): Markup {
   if (kind === 'activate') {
     return over
       ? mrkdwn`:warning: *It should have been activated by ${timeFor(at)}.* The plan may be invalid by now.`

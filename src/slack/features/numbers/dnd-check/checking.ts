@@ -2,13 +2,13 @@ import { onceEach } from '../../../../lib/memoize-async.ts';
 import { mostRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import type { PlaceChoice } from '../../../block-kit/place.ts';
+import type { DestinationChoice } from '../../../block-kit/place.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import type { Asker } from '../../../middleware/calls.ts';
-import type { Tools } from '../../../middleware/context.ts';
-import { Refusal } from '../../../middleware/errors.ts';
-import { requestKey } from '../../../middleware/idempotency-key.ts';
-import { whyNotIn } from '../../../notifier/deliver-notice.ts';
+import type { User } from '../../../middleware/calls.ts';
+import type { AppContext } from '../../../middleware/context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import {
   channelFileComment,
   channelReport,
@@ -23,28 +23,28 @@ import { channelResultFile, resultFile, resultFileName } from './result-file.ts'
 export interface Checking {
   /** Once for a request and what it asks, however often it arrives. Throws a Refusal where no provider key is connected. */
   check(
-    asker: Asker,
+    user: User,
     list: NumberList,
-    request: { id: string; place?: PlaceChoice; progress: (done: number) => void },
+    request: { id: string; destination?: DestinationChoice; progress: (done: number) => void },
   ): Promise<Report>;
 }
 
 const rememberedChecks = 100;
 
-export function createChecking({ services, telling, files, log, stopping }: Tools): Checking {
+export function createChecking({ services, notifier, files, log, stopping }: AppContext): Checking {
   const { numbers: numberService, workspaces, messaging } = services;
   const once = onceEach<Report>(rememberedChecks);
 
   /** Keeps the numbers for *Send SMS*, on the route that reaches them. */
-  async function keepDraft(asker: Asker, requestId: string, numbers: readonly CheckedNumber[]) {
+  async function keepDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
     if (numbers.length > mostRecipients) {
       return undefined;
     }
-    const { workspaceId, personId } = asker;
+    const { workspaceId, userId } = user;
     const recipients = numbers.map(({ number }) => number);
-    const draftId = requestKey(workspaceId, requestId, 'dnd', ...recipients);
+    const draftId = idempotencyKey(workspaceId, requestId, 'dnd', ...recipients);
     const { senderId } = await workspaces.defaults(workspaceId);
-    await messaging.save(workspaceId, draftId, personId, {
+    await messaging.save(workspaceId, draftId, userId, {
       recipients,
       route: routeFor(numbers),
       text: '',
@@ -54,7 +54,7 @@ export function createChecking({ services, telling, files, log, stopping }: Tool
   }
 
   async function sendFile(
-    { personId }: Asker,
+    { userId }: User,
     numbers: readonly CheckedNumber[],
     list: NumberList,
   ): Promise<Report['file']> {
@@ -63,7 +63,7 @@ export function createChecking({ services, telling, files, log, stopping }: Tool
       content: resultFile(numbers, list.bad),
       comment: fileComment(numbers).source,
     };
-    return files.share({ personId }, file).then(
+    return files.share({ userId }, file).then(
       () => 'sent',
       (error: unknown) => {
         log.warn({ err: error }, 'a result file could not be sent');
@@ -73,8 +73,8 @@ export function createChecking({ services, telling, files, log, stopping }: Tool
   }
 
   async function post(
-    { personId }: Asker,
-    { channelId, showNumbers }: PlaceChoice,
+    { userId }: User,
+    { channelId, showNumbers }: DestinationChoice,
     numbers: readonly CheckedNumber[],
     long: boolean,
   ): Promise<Markup | undefined> {
@@ -82,34 +82,34 @@ export function createChecking({ services, telling, files, log, stopping }: Tool
       return undefined;
     }
     if (!long) {
-      return telling.post(channelId, channelReport(numbers, personId, showNumbers));
+      return notifier.post(channelId, channelReport(numbers, userId, showNumbers));
     }
     const file = {
       name: resultFileName,
       content: channelResultFile(numbers, showNumbers),
-      comment: channelFileComment(numbers, personId).source,
+      comment: channelFileComment(numbers, userId).source,
     };
     return files.share({ channelId }, file).then(
       () => undefined,
-      (error: unknown) => whyNotIn(channelId, error),
+      (error: unknown) => explainNotPosted(channelId, error),
     );
   }
 
   return {
-    check: (asker, list, { id, place, progress }) =>
-      once(JSON.stringify([asker.workspaceId, asker.personId, id, list, place]), async () => {
-        const checked = await numberService.checkDnd(asker.workspaceId, list.numbers, {
+    check: (user, list, { id, destination, progress }) =>
+      once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
+        const checked = await numberService.checkDnd(user.workspaceId, list.numbers, {
           progress,
           signal: stopping,
         });
         if (checked.kind === 'not_connected') {
-          throw new Refusal(keyGone);
+          throw new UserError(keyGone);
         }
         const { numbers } = checked;
         const long = needsFile(list);
-        const draftId = await keepDraft(asker, id, numbers);
-        const file = long ? await sendFile(asker, numbers, list) : 'none';
-        const notPosted = place?.inChannel ? await post(asker, place, numbers, long) : undefined;
+        const draftId = await keepDraft(user, id, numbers);
+        const file = long ? await sendFile(user, numbers, list) : 'none';
+        const notPosted = destination?.inChannel ? await post(user, destination, numbers, long) : undefined;
         return { numbers, list, draftId, file, notPosted };
       }),
   };

@@ -1,8 +1,8 @@
 import { context, section } from '../../../block-kit/build.ts';
-import { type Message, message } from '../../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 
-export function dndCheckHelp(prefix: string): Message {
+export function dndCheckHelp(prefix: string): SlackMessage {
   const name = `/${prefix}dnd-check`;
   return message(mrkdwn`How to check for Do-Not-Disturb with ${name}`, [
     section(mrkdwn`*See who is on Do-Not-Disturb*, on which network, and which route reaches them.`),

@@ -1,16 +1,16 @@
 import { type ListFaults, type ReadList, readNumberList } from '../../../../services/numbers/number-list.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
-import type { Asker } from '../../../middleware/calls.ts';
-import type { Tools } from '../../../middleware/context.ts';
-import { checkFields } from './views.ts';
+import type { User } from '../../../middleware/calls.ts';
+import type { AppContext } from '../../../middleware/context.ts';
+import { dndCheckFields } from './views.ts';
 
 /** Of numbers in one check. */
 export const mostChecked = 1_000;
 const mostBytes = 2_000_000;
 
 /** Reads the numbers out of the form, its file included, which is fetched from Slack. */
-export function createReading({ services, files, log }: Tools) {
+export function createNumberReader({ services, files, log }: AppContext) {
   async function fetched(dropped: DroppedFile): Promise<Buffer | undefined> {
     return files.fetch(dropped, mostBytes).catch((error: unknown) => {
       log.warn({ err: error }, 'a dropped file could not be fetched');
@@ -18,11 +18,11 @@ export function createReading({ services, files, log }: Tools) {
     });
   }
 
-  return async ({ workspaceId }: Asker, values: Values): Promise<ReadList> => {
+  return async ({ workspaceId }: User, values: Values): Promise<ReadList> => {
     const { country } = await services.workspaces.defaults(workspaceId);
     const options = { country, most: mostChecked };
-    const typed = values[checkFields.numbers]?.text ?? '';
-    const [dropped] = values[checkFields.file]?.files ?? [];
+    const typed = values[dndCheckFields.numbers]?.text ?? '';
+    const [dropped] = values[dndCheckFields.file]?.files ?? [];
     if (dropped === undefined) {
       return readNumberList({ typed }, options);
     }

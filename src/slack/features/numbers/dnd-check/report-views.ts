@@ -6,11 +6,11 @@ import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
 import { clampText } from '../../../block-kit/limits.ts';
-import { type Message, message } from '../../../block-kit/message.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { describeBadRow } from '../../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
-import { countNumbers, title } from './views.ts';
+import { countNumbers, dndCheckTitle } from './views.ts';
 
 export const sendToAction = 'dnd_send_sms';
 
@@ -37,23 +37,23 @@ export function needsFile({ numbers, bad }: NumberList): boolean {
 }
 
 export function reportView(report: Report): ModalView {
-  return notice(title, ...reportBlocks(report));
+  return notice(dndCheckTitle, ...reportBlocks(report));
 }
 
-export function reportMessage(report: Report): Message {
+export function reportMessage(report: Report): SlackMessage {
   return message(summary(report.numbers), reportBlocks(report));
 }
 
 /** For a channel: numbers masked unless wanted otherwise, no button, and who asked. */
 export function channelReport(
   numbers: readonly CheckedNumber[],
-  personId: string,
+  userId: string,
   showNumbers = false,
-): Message {
+): SlackMessage {
   return message(summary(numbers), [
     section(titled(numbers)),
     ...lines(numbers.map((checked) => line(checked, showNumbers ? formatNumber : maskNumber))),
-    context(checkedBy(personId)),
+    context(checkedBy(userId)),
   ]);
 }
 
@@ -63,16 +63,16 @@ export function fileComment(numbers: readonly CheckedNumber[]): Markup {
 }
 
 /** What stands over the file in a channel. */
-export function channelFileComment(numbers: readonly CheckedNumber[], personId: string): Markup {
-  return mrkdwn`${[titled(numbers), checkedBy(personId)]}`;
+export function channelFileComment(numbers: readonly CheckedNumber[], userId: string): Markup {
+  return mrkdwn`${[titled(numbers), checkedBy(userId)]}`;
 }
 
 function titled(numbers: readonly CheckedNumber[]): Markup {
   return mrkdwn`*Do-Not-Disturb check* · ${summary(numbers)}`;
 }
 
-function checkedBy(personId: string): Markup {
-  return mrkdwn`Checked by ${personMention(personId)} with Switchboard`;
+function checkedBy(userId: string): Markup {
+  return mrkdwn`Checked by ${personMention(userId)} with Switchboard`;
 }
 
 function reportBlocks(report: Report): KnownBlock[] {

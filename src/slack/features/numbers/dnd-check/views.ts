@@ -2,8 +2,8 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { limits } from '../../../block-kit/limits.ts';
-import { type Message, message } from '../../../block-kit/message.ts';
-import { type PlaceChoice, placeInputs } from '../../../block-kit/place.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { type DestinationChoice, destinationInputs } from '../../../block-kit/place.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 /** Opens the form, from wherever it is offered. */
@@ -13,21 +13,25 @@ export const checkPlaceAction = 'dnd_place_choice';
 
 export const checkMetadata = z.object({ origin: z.string().optional() });
 
-export const title = 'Do-Not-Disturb check';
+export const dndCheckTitle = 'Do-Not-Disturb check';
 
 /** The blocks of the form's fields, which is where their errors go. */
-export const checkFields = { numbers: 'numbers', file: 'file' } as const;
+export const dndCheckFields = { numbers: 'numbers', file: 'file' } as const;
 
 /** The form; `origin` is the channel it was opened from. What was dropped in stays in it by itself. */
-export function checkView(typed: string, place: PlaceChoice, origin: string | undefined): ModalView {
+export function dndCheckView(
+  typed: string,
+  destination: DestinationChoice,
+  origin: string | undefined,
+): ModalView {
   return modal({
     callbackId: checkCallback,
-    title,
+    title: dndCheckTitle,
     submit: 'Check',
     metadata: origin === undefined ? {} : { origin },
     blocks: [
       input(
-        checkFields.numbers,
+        dndCheckFields.numbers,
         'Phone numbers',
         {
           type: 'plain_text_input',
@@ -43,7 +47,7 @@ export function checkView(typed: string, place: PlaceChoice, origin: string | un
         },
       ),
       input(
-        checkFields.file,
+        dndCheckFields.file,
         'Or a CSV file',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         {
@@ -51,22 +55,22 @@ export function checkView(typed: string, place: PlaceChoice, origin: string | un
           optional: true,
         },
       ),
-      ...placeInputs(place, checkPlaceAction),
+      ...destinationInputs(destination, checkPlaceAction),
     ],
   });
 }
 
-export function readingView(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+export function numbersReadingView(): ModalView {
+  return notice(dndCheckTitle, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
 }
 
 /** `file`: whether the result comes as a file too, so that nobody has to wait here for it. */
 export function checkingView(done: number, of: number, file: boolean): ModalView {
   const mayClose = context(mrkdwn`You may close this: the result comes to you as a file too.`);
-  return notice(title, section(checking(done, of)), ...(file ? [mayClose] : []));
+  return notice(dndCheckTitle, section(checking(done, of)), ...(file ? [mayClose] : []));
 }
 
-export function checkingMessage(done: number, of: number): Message {
+export function checkingMessage(done: number, of: number): SlackMessage {
   const text = checking(done, of);
   return message(text, [section(text)]);
 }

@@ -6,7 +6,7 @@ import { providerError } from '../../../../../src/provider/errors.ts';
 import type { Outcome } from '../../../../../src/provider/outcome.ts';
 import { installationView } from '../../../../../src/slack/features/esims/status/installation-view.ts';
 import { pickerView } from '../../../../../src/slack/features/esims/status/picker-view.ts';
-import { statusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
+import { esimStatusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
 import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
 import { anyText } from '../../../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../../../support/slack-takes.ts';
@@ -66,7 +66,7 @@ describe('the views of an eSIM’s status', () => {
   it('are taken by Slack whatever the provider says of an eSIM, or does not', () => {
     fc.assert(
       fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
-        const view = statusView({ iccid: '8923490000000421208', profile, plan, usage, at });
+        const view = esimStatusView({ iccid: '8923490000000421208', profile, plan, usage, at });
         assertSlackTakes(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit|undefined/);
       }),
