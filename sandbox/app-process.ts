@@ -27,7 +27,7 @@ export interface AppProcess {
 }
 
 const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const leash = new URL('leash.ts', import.meta.url).href;
+const exitWithParent = new URL('exit-with-parent.ts', import.meta.url).href;
 const shiftedDate = new URL('shift-date.ts', import.meta.url).href;
 /** What a program needs of the environment whatever it does. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot', 'NODE_COMPILE_CACHE'];
@@ -118,7 +118,7 @@ export async function startAppProcess(options: AppOptions): Promise<AppProcess> 
 function spawnApp({ settings, ahead }: AppOptions, hear: (line: string) => void): ChildProcess {
   const shift = ahead === 0 ? [] : ['--import', `${shiftedDate}?ahead=${ahead}`];
   const surroundings = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
-  const child = spawn(process.execPath, ['--import', leash, ...shift, mainFile], {
+  const child = spawn(process.execPath, ['--import', exitWithParent, ...shift, mainFile], {
     env: { ...surroundings, ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { aheadUntil } from './clock.ts';
-import { noteRunning, refuseSecond } from './only-one.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
+import { noteRunning, refuseSecond } from './single-instance.ts';
 import { openStateFolder } from './state-folder.ts';
 
 const help = `npm run sandbox [-- options]

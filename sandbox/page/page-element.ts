@@ -1,5 +1,5 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
-import type { Desk } from './state/desk.ts';
+import type { Desk } from './state/page-state.ts';
 
 /**
  * A component of the page. It draws into the document itself, not into a shadow root, so that labels and

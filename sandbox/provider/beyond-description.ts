@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JsonObject } from '../slack/protocol.ts';
+import { watTimestamp } from './lagos-time.ts';
 import { operation, type ProviderHandler } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
 import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
 import type { AcceptedMessage } from './state.ts';
-import { watTimestamp } from './wat.ts';
 
 // What the facts know of and the description does not show. Each is off in an app that is not told otherwise.
 

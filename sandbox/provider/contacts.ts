@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../slack/protocol.ts';
 import { readRows } from './csv.ts';
 import { phoneNumberField } from './fields.ts';
+import { watTimestamp } from './lagos-time.ts';
 import type { AccountState, StoredContact, StoredPhonebook } from './state.ts';
-import { watTimestamp } from './wat.ts';
 
 /** As the ids of phonebooks and contacts look: 24 hexadecimal digits. */
 function newRecordId(): string {

@@ -1,6 +1,6 @@
 import { newContact, numberColumn } from './contacts.ts';
+import { later, watTimestamp } from './lagos-time.ts';
 import type { StoredPhonebook, StoredSenderId } from './state.ts';
-import { later, watTimestamp } from './wat.ts';
 
 export function firstSenderId(
   name: string,

@@ -1,4 +1,4 @@
-import { watHour } from './wat.ts';
+import { watHour } from './lagos-time.ts';
 
 /** A Nigerian mobile network. */
 export interface Network {

@@ -1,7 +1,7 @@
+import { later } from './lagos-time.ts';
 import { receiveUploads } from './phonebooks.ts';
 import { reviewSenderIds } from './sender-ids.ts';
 import type { State } from './state.ts';
-import { later } from './wat.ts';
 
 /** How long a pin is remembered after it has expired, so that it can be called expired. */
 const minutesInMemory = 24 * 60;

@@ -9,12 +9,12 @@ import {
 } from './contacts.ts';
 import { keyInForm, keyInQueryOrBody } from './credentials.ts';
 import { phoneNumberField } from './fields.ts';
+import { later } from './lagos-time.ts';
 import { type Context, operation, type ProviderHandler } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
 import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
 import type { AccountState, StoredPhonebook } from './state.ts';
-import { later } from './wat.ts';
 
 const path = '/api/phonebooks/{phonebook_id}/contacts';
 

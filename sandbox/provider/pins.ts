@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { later } from './lagos-time.ts';
 import type { Context } from './operation.ts';
 import type { Pin } from './state.ts';
-import { later } from './wat.ts';
 
 const pinType = z.enum(['NUMERIC', 'ALPHANUMERIC']);
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { senderIdField } from './fields.ts';
+import { later, watTimestamp } from './lagos-time.ts';
 import { operation, type ProviderHandler } from './operation.ts';
 import { pageOf, pagingFields } from './paging.ts';
 import { ProviderRefusal } from './refusals.ts';
 import { ok } from './replies.ts';
 import type { AccountState, StoredSenderId } from './state.ts';
-import { later, watTimestamp } from './wat.ts';
 
 /** API §4.10. A name matches in part, a status as a whole, both in any case. */
 const listSenderIds = operation({

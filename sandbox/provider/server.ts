@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { LoggedRequest } from '../slack/protocol.ts';
 import { type AccountView, viewOf } from './account-view.ts';
 import { agencyKey, harbourKey, marketKey } from './accounts.ts';
-import { replyTo } from './decide.ts';
 import { describeExchange } from './exchanges.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
 import type { ProviderFault } from './faults.ts';
 import { firstState } from './first-state.ts';
+import { replyTo } from './handle-request.ts';
 import { letTimePass } from './passing-time.ts';
 import { ProviderRefusal } from './refusals.ts';
 import { type Reply, refusalReply } from './replies.ts';

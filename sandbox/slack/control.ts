@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DeedError } from './deeds/deed.ts';
-import { readDeed } from './deeds/read.ts';
 import { answerJson, mediaType, readRequestBody } from './http.ts';
 import type { LoggedRequest, Snapshot, UserAction, UserActions } from './protocol.ts';
+import { readDeed } from './user-actions/read.ts';
+import { DeedError } from './user-actions/user-action.ts';
 
 /** What the page drives. */
 export interface Controlled {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
-import { app, team } from './cast.ts';
+import { app, team } from './fixtures.ts';
 import type { JsonObject, SandboxMessage } from './protocol.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { app, enterprise, team } from './cast.ts';
-import type { AppResponse } from './delivery/courier.ts';
+import type { AppResponse } from './delivery/transport.ts';
+import { app, enterprise, team } from './fixtures.ts';
 import type { PayloadPlace } from './payloads.ts';
 import {
   common,

@@ -1,4 +1,4 @@
-import { app, enterprise, otherTeam, team } from './cast.ts';
+import { app, enterprise, otherTeam, team } from './fixtures.ts';
 import { toJson } from './json.ts';
 import type { JsonObject, Person, SandboxChannel, SandboxMessage, ViewValues } from './protocol.ts';
 import { viewPayload } from './views.ts';

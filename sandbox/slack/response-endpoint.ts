@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
 import { answerJson, readRequestBody } from './http.ts';
-import type { Journal } from './journal.ts';
 import { isJsonObject, parseJsonText } from './json.ts';
 import type { Json } from './protocol.ts';
+import type { Journal } from './request-log.ts';
 import type { SlackState } from './slack.ts';
 
 /** Answers a `POST` to a response_url: the text `ok`, or a refusal with its status. */

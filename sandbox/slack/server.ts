@@ -1,12 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { Forgery } from './deeds/perform.ts';
-import { createPerformer } from './deeds/perform.ts';
 import { deliverByHttp } from './delivery/http.ts';
 import { deliverBySocket } from './delivery/socket.ts';
 import { Uploads } from './files.ts';
-import { Journal } from './journal.ts';
 import { readManifest } from './manifest.ts';
 import type {
   JsonObject,
@@ -18,6 +15,7 @@ import type {
   UserAction,
   UserActions,
 } from './protocol.ts';
+import { Journal } from './request-log.ts';
 import { ResponseUrls } from './response-urls.ts';
 import { route } from './routes.ts';
 import type { SlackState } from './slack.ts';
@@ -25,6 +23,8 @@ import { snapshotFor } from './snapshot.ts';
 import { readSlackState, SlackStateFile } from './state-file.ts';
 import { Triggers } from './triggers.ts';
 import { until } from './until.ts';
+import type { Forgery } from './user-actions/perform.ts';
+import { createPerformer } from './user-actions/perform.ts';
 import type { SlackFault } from './web-api/faults.ts';
 import { Faults } from './web-api/faults.ts';
 import type { Held } from './web-api/holds.ts';

@@ -1,7 +1,7 @@
-import { team } from './cast.ts';
-import { personNamed } from './deeds/places.ts';
+import { team } from './fixtures.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenView, Snapshot } from './protocol.ts';
+import { personNamed } from './user-actions/places.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
 /** Everything one person sees. A copy: what happens later does not change it. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 import { validateView, viewIsTooLarge } from './block-kit/surfaces.ts';
-import { app, team } from './cast.ts';
+import { app, team } from './fixtures.ts';
 import { isJsonObject, objectsIn, textOf, toJson } from './json.ts';
 import type { Json, JsonObject } from './protocol.ts';
 import type { Trigger } from './triggers.ts';

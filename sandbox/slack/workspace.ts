@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fixtureChannels, people } from './cast.ts';
+import { fixtureChannels, people } from './fixtures.ts';
 import type {
   JsonObject,
   OpenView,

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { copyManifest } from '../manifest.ts';
-import { AlreadyRunningError, noteRunning, refuseSecond } from '../only-one.ts';
 import { freePort } from '../ports.ts';
+import { AlreadyRunningError, noteRunning, refuseSecond } from '../single-instance.ts';
 import { openStateFolder } from '../state-folder.ts';
 
 let folder: string;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { headerOf, readNumberCell, shownOf } from '../../src/domain/csv/number-column.ts';
 import { writeCsv } from '../../src/domain/csv/write-csv.ts';
@@ -103,9 +104,10 @@ describe('a text that was made to take long', () => {
   it('meets no function that is not tried here', async () => {
     const folder = new URL('../../src/domain/', import.meta.url);
     const exported: string[] = [];
-    for (const file of readdirSync(folder)) {
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
       const module: object = await import(new URL(file, folder).href);
-      exported.push(...Object.keys(module).map((name) => `${file.replace('.ts', '')} ${name}`));
+      exported.push(...Object.keys(module).map((name) => `${basename(file, '.ts')} ${name}`));
     }
     assert.deepEqual(
       exported.filter((name) => !data.has(name)).toSorted(),

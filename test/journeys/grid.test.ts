@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { enterprise, sisterTeam } from '../../sandbox/slack/cast.ts';
+import { enterprise, sisterTeam } from '../../sandbox/slack/fixtures.ts';
 import { isJsonObject } from '../../sandbox/slack/json.ts';
 import type { JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
 import { personAt, support } from '../support/person.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, OpenView, SandboxMessage } from '../../slack/protocol.ts';
 import { isObject } from '../json.ts';
-import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import type { Desk } from './page-state.ts';
 import { type PageSurface, readOptionGroups, type Slot } from './surface.ts';
 
 /** Long enough to wait for the next letter, short enough to feel at once, in milliseconds. */

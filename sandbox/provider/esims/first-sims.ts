@@ -1,5 +1,5 @@
+import { later } from '../lagos-time.ts';
 import type { Sim } from '../state.ts';
-import { later } from '../wat.ts';
 import { newSim, smdp } from './new-sim.ts';
 import { qrCodeShapes } from './qr.ts';
 

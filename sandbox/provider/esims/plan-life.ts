@@ -1,5 +1,5 @@
+import { later } from '../lagos-time.ts';
 import type { Sim } from '../state.ts';
-import { later } from '../wat.ts';
 import { findPlan } from './catalogue.ts';
 
 /** The sandbox's rule: a plan becomes active five minutes after it was bought, as if somebody installed the eSIM. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Journal } from '../journal.ts';
 import { parseJsonText } from '../json.ts';
-import type { AppAnswer, AppResponse, Courier, Handling } from './courier.ts';
+import type { Journal } from '../request-log.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from './transport.ts';
 
 export interface HttpDelivery {
   eventsUrl: string | (() => string);

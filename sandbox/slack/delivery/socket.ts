@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { ApiError } from '../api-error.ts';
-import { app } from '../cast.ts';
-import type { Journal } from '../journal.ts';
+import { app } from '../fixtures.ts';
 import { isJsonObject, parseJsonText, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
-import type { AppAnswer, AppResponse, Courier, Handling } from './courier.ts';
+import type { Journal } from '../request-log.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from './transport.ts';
 
 export interface SocketDelivery {
   clock: () => Date;

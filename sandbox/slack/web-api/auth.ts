@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { app, enterprise, team } from '../cast.ts';
+import { app, enterprise, team } from '../fixtures.ts';
 import type { Methods } from './method.ts';
 
 /** Slack: auth.test, api.test. */

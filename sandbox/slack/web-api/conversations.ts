@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { team } from '../cast.ts';
+import { team } from '../fixtures.ts';
 import type { JsonObject, SandboxChannel } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
 import { channelIn, personIn } from './channels.ts';

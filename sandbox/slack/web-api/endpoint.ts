@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { mediaType, readRequestBody } from '../http.ts';
-import type { Journal } from '../journal.ts';
 import { isJsonObject, parseJsonText, textOf } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
+import type { Journal } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
 import { Arguments } from './arguments.ts';
 import type { KnownTokens } from './call.ts';

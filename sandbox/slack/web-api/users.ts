@@ -1,4 +1,4 @@
-import { enterprise, team } from '../cast.ts';
+import { enterprise, team } from '../fixtures.ts';
 import type { JsonObject, Person } from '../protocol.ts';
 import { personIn } from './channels.ts';
 import type { Methods } from './method.ts';

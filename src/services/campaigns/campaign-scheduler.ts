@@ -1,9 +1,9 @@
 import type { Time } from '../../lib/time.ts';
 import type { Campaign, CampaignRepository } from '../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { dueNow } from './campaign-due.ts';
 import { type CampaignWorker, startCampaignWorker } from './campaign-worker.ts';
 import type { CampaignThroughput } from './campaigns.ts';
+import { dueNow } from './is-due.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 /** Sends the campaigns of all workspaces, each when its time has come. */

@@ -1,8 +1,8 @@
-import type { Router } from '../middleware/calls.ts';
-import type { AppContext } from '../middleware/context.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import type { Router } from '../middleware/requests.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
-import { testRenderer } from './campaigns/look-views.ts';
+import { testRenderer } from './campaigns/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerEsims } from './esims/listeners.ts';

@@ -2,9 +2,9 @@ import type { BlockElementAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { readValues } from '../block-kit/view-state.ts';
-import type { ActionRequest, Replace } from './calls.ts';
 import { errorMessage, errorView, isSlackError } from './errors.ts';
-import { openView, type RequestContext, readMetadata, unlessClosed } from './reception.ts';
+import { openView, type RequestContext, readMetadata, unlessClosed } from './request-context.ts';
+import type { ActionRequest, Replace } from './requests.ts';
 import { homeAgain, modalAgain } from './view-again.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */

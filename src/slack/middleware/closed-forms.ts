@@ -4,8 +4,8 @@ import { keepLatest } from '../../lib/lru-cache.ts';
 import { actions, button, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
-import type { ActionRequest } from './calls.ts';
 import { UserError } from './errors.ts';
+import type { ActionRequest } from './requests.ts';
 
 export const openAgainAction = 'form_open_again';
 

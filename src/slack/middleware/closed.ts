@@ -1,6 +1,6 @@
 import { StoreError } from '../../store/errors.ts';
-import type { ClosedCall } from './calls.ts';
-import { type RequestContext, readMetadata } from './reception.ts';
+import { type RequestContext, readMetadata } from './request-context.ts';
+import type { ClosedCall } from './requests.ts';
 
 /**
  * A modal closed by its person. Slack: view_closed. Acknowledged once it is dealt with: nobody waits for the answer.

@@ -1,9 +1,9 @@
 import type { RespondFn } from '@slack/bolt';
 import type { SlackMessage } from '../block-kit/message.ts';
 import { mrkdwn } from '../block-kit/text.ts';
-import type { CommandRequest, Replace } from './calls.ts';
 import { errorMessage, errorView, UserError } from './errors.ts';
-import { openView, type RequestContext } from './reception.ts';
+import { openView, type RequestContext } from './request-context.ts';
+import type { CommandRequest, Replace } from './requests.ts';
 
 /** In characters. A thousand numbers fit. */
 const maxTyped = 20_000;

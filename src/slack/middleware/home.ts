@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import { section } from '../block-kit/build.ts';
-import type { HomeRequest } from './calls.ts';
-import type { RequestContext } from './reception.ts';
+import type { RequestContext } from './request-context.ts';
+import type { HomeRequest } from './requests.ts';
 
 /** The app's Home, opened by a person. Slack: app_home_opened. */
 export function onHome(

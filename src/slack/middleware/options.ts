@@ -1,7 +1,7 @@
 import { plain } from '../block-kit/text.ts';
-import type { OptionsAnswer, OptionsRequest } from './calls.ts';
 import { explain } from './errors.ts';
-import type { RequestContext } from './reception.ts';
+import type { RequestContext } from './request-context.ts';
+import type { OptionsAnswer, OptionsRequest } from './requests.ts';
 
 /** What a searched select offers. It has no place to show an error, so after one it offers nothing. */
 export function onOptions(

@@ -1,6 +1,6 @@
 import { mrkdwn } from '../block-kit/text.ts';
-import type { User } from './calls.ts';
 import { UserError } from './errors.ts';
+import type { User } from './requests.ts';
 
 /** Refuses whoever is not an admin of the workspace. */
 export function requireAdmin(user: User): void {

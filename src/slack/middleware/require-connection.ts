@@ -1,7 +1,7 @@
 import { actions, button, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { mrkdwn } from '../block-kit/text.ts';
-import type { User } from './calls.ts';
+import type { User } from './requests.ts';
 
 export const connectAction = 'switchboard_connect';
 

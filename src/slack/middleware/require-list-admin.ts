@@ -1,6 +1,6 @@
 import { mrkdwn } from '../block-kit/text.ts';
-import type { User } from './calls.ts';
 import { UserError } from './errors.ts';
+import type { User } from './requests.ts';
 
 /** Refuses whoever may not take numbers off the list, or bring many onto it at once. */
 export function requireListAdmin({ role }: User): void {

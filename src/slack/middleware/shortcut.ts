@@ -1,8 +1,8 @@
 import { readableText } from '../block-kit/message-text.ts';
-import type { CommandRequest } from './calls.ts';
 import { replaceable } from './command.ts';
 import { errorMessage } from './errors.ts';
-import { openView, type RequestContext } from './reception.ts';
+import { openView, type RequestContext } from './request-context.ts';
+import type { CommandRequest } from './requests.ts';
 
 /** A message shortcut. Unlike commands, these work in threads. */
 export function onShortcut(

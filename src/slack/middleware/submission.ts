@@ -3,10 +3,10 @@ import type { ModalView } from '@slack/types';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { type Markup, mrkdwn, withoutMarks } from '../block-kit/text.ts';
 import { readValues } from '../block-kit/view-state.ts';
-import type { SubmissionAnswer, SubmissionRequest } from './calls.ts';
+import { startAckDeadline } from './ack-deadline.ts';
 import { errorView, isFinal } from './errors.ts';
-import { type RequestContext, readMetadata, unlessClosed } from './reception.ts';
-import { startAckDeadline } from './soon.ts';
+import { type RequestContext, readMetadata, unlessClosed } from './request-context.ts';
+import type { SubmissionAnswer, SubmissionRequest } from './requests.ts';
 import { firstInput, modalAgain } from './view-again.ts';
 
 /**

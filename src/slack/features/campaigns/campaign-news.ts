@@ -9,7 +9,7 @@ import { amount, countOf } from '../../block-kit/plural.ts';
 import { mrkdwn, personMention } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
-import { endedUnseen, needsSomebody } from './standing.ts';
+import { endedUnseen, needsSomebody } from './campaign-end.ts';
 
 /** That a campaign ended or needs its author: a message that changes notifies nobody, an answer to it does. */
 export interface CampaignNews {

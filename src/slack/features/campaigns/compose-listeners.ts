@@ -1,10 +1,11 @@
 import { withTimeout } from '../../../lib/timeout.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { ActionRequest, Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { errorView, UserError } from '../../middleware/errors.ts';
-import { pushModal, replaceModal } from '../../middleware/show.ts';
+import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
+import type { ActionRequest, Router } from '../../middleware/requests.ts';
 import { openBulkAction } from '../../navigation/campaigns.ts';
+import type { FormCache } from './form-cache.ts';
 import {
   besideFields,
   bulkView,
@@ -14,11 +15,10 @@ import {
   formMetadata,
   readBulkForm,
 } from './form-view.ts';
-import type { FormCache } from './kept-forms.ts';
+import { createImport } from './import-progress.ts';
 import { createOpenForm } from './open-form.ts';
 import type { Previews } from './preview.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
-import { createImport } from './reading.ts';
 import { readStartForm } from './start-inputs.ts';
 
 /** In milliseconds: a reading that takes no longer shows its preview at once, and with what was filled in there. */

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
-import type { User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { User } from '../../middleware/requests.ts';
 import { campaignsView } from './list-view.ts';
 
 const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;

@@ -1,10 +1,10 @@
-import type { Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { Router } from '../../middleware/requests.ts';
 import { registerCampaignForm } from './compose-listeners.ts';
-import { createFormCache } from './kept-forms.ts';
+import { createFormCache } from './form-cache.ts';
 import { createPreviews } from './preview.ts';
 import { registerPreviews } from './preview-listeners.ts';
-import { registerCampaignSteering } from './running-listeners.ts';
+import { registerCampaignSteering } from './steering-listeners.ts';
 
 /** Messages to many, from the form to the summary. */
 export function registerCampaigns(router: Router, context: AppContext): void {

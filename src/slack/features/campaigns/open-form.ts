@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import type { CommandRequest, User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { CommandRequest, User } from '../../middleware/requests.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
 import { type BulkForm, bulkView } from './form-view.ts';
 

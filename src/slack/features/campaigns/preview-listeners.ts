@@ -1,13 +1,13 @@
 import type { StartResult, TestSendResult } from '../../../services/campaigns/campaigns.ts';
 import { inBothZones } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Router, User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { pushModal } from '../../middleware/show.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { Router, User } from '../../middleware/requests.ts';
 import { showProgress } from '../../notifier/progress.ts';
-import type { FormCache } from './kept-forms.ts';
+import type { FormCache } from './form-cache.ts';
 import {
   checkedView,
   preflightView,
@@ -16,7 +16,7 @@ import {
   testedView,
   testMetadata,
   testView,
-} from './look-views.ts';
+} from './preflight-views.ts';
 import { type Previews, previewGone, readWhen } from './preview.ts';
 import { campaignPreviewCallback, previewActions, previewMetadata, startedView } from './preview-view.ts';
 import { lateLimitOf, readStartForm, startActions } from './start-inputs.ts';

@@ -3,7 +3,7 @@ import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
 import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
 import type { Files } from '../../client/files.ts';
-import type { User } from '../../middleware/calls.ts';
+import type { User } from '../../middleware/requests.ts';
 import { findPhonebook } from '../contacts/phonebook-listeners.ts';
 import type { BulkForm } from './form-view.ts';
 

@@ -4,7 +4,7 @@ import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
 import { button } from '../../block-kit/build.ts';
 import { amount, countOf } from '../../block-kit/plural.ts';
 import { campaignActions } from '../../navigation/campaigns.ts';
-import { isOver, notSentOf } from './standing.ts';
+import { isOver, notSentOf } from './campaign-end.ts';
 
 /** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */
 export function steeringButtons(campaign: Campaign): Button[] {

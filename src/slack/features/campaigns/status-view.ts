@@ -8,7 +8,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
 import { joined, type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
 import { campaignActions, openCampaignsAction } from '../../navigation/campaigns.ts';
-import { isOver, notSentOf, sentOf } from './standing.ts';
+import { isOver, notSentOf, sentOf } from './campaign-end.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
 
 /** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */

@@ -1,8 +1,8 @@
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { CommandRequest, Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { CommandRequest, Router } from '../../middleware/requests.ts';
 import { requireAdmin } from '../../middleware/require-admin.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
 import { addContactView } from './add-view.ts';

@@ -4,9 +4,9 @@ import type {
   PhonebookService,
 } from '../../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Router, User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import type { Router, User } from '../../middleware/requests.ts';
 import { requireAdmin } from '../../middleware/require-admin.ts';
 import { managePhonebooksAction } from '../../navigation/contacts.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
-import { registerEsimBrowsing } from './looking-listeners.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { Router } from '../../middleware/requests.ts';
+import { registerEsimBrowsing } from './browse-listeners.ts';
 import { registerEsimOrders } from './order-listeners.ts';
 
 /** Everything of `/esim`. */

@@ -1,10 +1,10 @@
 import { countryOptions } from '../../block-kit/country-names.ts';
 import { esimAction, esimOptions } from '../../block-kit/esim.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { ActionRequest, Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { ActionRequest, Router } from '../../middleware/requests.ts';
 import { esimActions } from '../../navigation/esims.ts';
 import {
   confirmCallback,

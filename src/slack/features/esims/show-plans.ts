@@ -1,6 +1,6 @@
 import type { EsimService } from '../../../services/esims/esims.ts';
-import type { User } from '../../middleware/calls.ts';
-import type { ShowModal } from '../../middleware/show.ts';
+import type { ShowModal } from '../../middleware/open-modal.ts';
+import type { User } from '../../middleware/requests.ts';
 import { filterOf, type PlanQuestion, plansView } from './plans-view.ts';
 
 /** Brings up the plans: at once with the filters, and once the provider has answered with what it has. */

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../../services/history/history.ts';
 import { withoutMarks } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { whatItWas, whoDid } from './line.ts';
+import { whatItWas, whoDid } from './history-line.ts';
 
 /** Of entries in one file, so that however long the history is, only so much of it is held. */
 const mostInAFile = 100_000;

@@ -5,10 +5,10 @@ import type { Reader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { back, onwards, outset } from '../../block-kit/trail.ts';
-import type { Router, User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { Router, User } from '../../middleware/requests.ts';
 import { historyFiles } from './export.ts';
 import {
   entriesPerPage,

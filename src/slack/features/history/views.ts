@@ -6,7 +6,7 @@ import { actions, button, context, divider, input, lines, modal, section } from 
 import { mrkdwn, unbroken } from '../../block-kit/text.ts';
 import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from './line.ts';
+import { historyLine } from './history-line.ts';
 
 /** Opens the history, from wherever it is offered. */
 export const openHistoryAction = 'open_history';

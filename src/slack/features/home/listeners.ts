@@ -1,6 +1,6 @@
 import type { Reader } from '../../../services/history/history.ts';
-import type { HomeRequest, Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { HomeRequest, Router } from '../../middleware/requests.ts';
 import { openBulkAction, openCampaignsAction } from '../../navigation/campaigns.ts';
 import { openContactsAction } from '../../navigation/contacts.ts';
 import { esimActions } from '../../navigation/esims.ts';

@@ -15,7 +15,7 @@ import {
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/require-connection.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from '../history/line.ts';
+import { historyLine } from '../history/history-line.ts';
 import { openHistoryAction } from '../history/views.ts';
 import { describeConnection, openSettingsAction } from '../settings/views.ts';
 

@@ -4,8 +4,12 @@ import { countPages } from '../../../domain/messages/pages.ts';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { FormField, MessageForm } from '../../../services/messages/message-form.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
+import {
+  type DestinationChoice,
+  destinationInputs,
+  readDestination,
+} from '../../block-kit/destination-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type DestinationChoice, destinationInputs, readDestination } from '../../block-kit/place.ts';
 import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';

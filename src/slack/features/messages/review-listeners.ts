@@ -1,10 +1,10 @@
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { FoundDraft } from '../../../services/messages/message-service.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { ActionRequest, Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { ActionRequest, Router } from '../../middleware/requests.ts';
 import { type ComposeMetadata, composeView } from './compose-view.ts';
 import {
   againAction,

@@ -1,8 +1,8 @@
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import type { Router } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { Router } from '../../middleware/requests.ts';
 import { numbersOfMessage } from '../numbers/numbers-of-message.ts';
 import { composeView } from './compose-view.ts';
 

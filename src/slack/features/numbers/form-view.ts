@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { input, modal, notice, section } from '../../block-kit/build.ts';
 import { countryAction } from '../../block-kit/country.ts';
+import { type DestinationChoice, destinationInputs } from '../../block-kit/destination-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type DestinationChoice, destinationInputs } from '../../block-kit/place.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 /** Opens the form, from wherever it is offered. */

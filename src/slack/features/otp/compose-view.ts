@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { type CodeField, type CodeForm, fieldsOf, freshForm } from '../../../services/otp/code-form.ts';
 import { type CodeWay, codeWaySchema } from '../../../services/otp/otp-service.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
+import {
+  type DestinationChoice,
+  destinationInputs,
+  readDestination,
+} from '../../block-kit/destination-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type DestinationChoice, destinationInputs, readDestination } from '../../block-kit/place.ts';
 import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';

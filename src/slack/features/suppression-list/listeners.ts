@@ -6,11 +6,11 @@ import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { back, onwards, outset, type Trail, trailSchema } from '../../block-kit/trail.ts';
 import type { Values } from '../../block-kit/view-state.ts';
-import type { Router, User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { Router, User } from '../../middleware/requests.ts';
 import { requireListAdmin } from '../../middleware/require-list-admin.ts';
-import { pushModal } from '../../middleware/show.ts';
 import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
 import {
   addedNews,

@@ -15,7 +15,7 @@ import {
   preflightView,
   testedView,
   testView,
-} from '../../../../src/slack/features/campaigns/look-views.ts';
+} from '../../../../src/slack/features/campaigns/preflight-views.ts';
 import {
   campaignPreviewView,
   readMessage,

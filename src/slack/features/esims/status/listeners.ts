@@ -1,15 +1,15 @@
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import { start } from '../../../block-kit/paging.ts';
-import type { CommandRequest, Router, User } from '../../../middleware/calls.ts';
-import type { AppContext } from '../../../middleware/context.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
+import type { CommandRequest, Router, User } from '../../../middleware/requests.ts';
 import { requireConnection } from '../../../middleware/require-connection.ts';
-import { pushModal, replaceModal, type ShowModal } from '../../../middleware/show.ts';
 import { esimActions } from '../../../navigation/esims.ts';
 import { plansShower } from '../show-plans.ts';
 import { esimStatusHelp } from './command.ts';
-import { registerEsimSharing } from './handing-over-listeners.ts';
 import { createLookup, keyGone } from './lookup.ts';
 import { pickerCallback, pickerView, readPicked } from './picker-view.ts';
+import { registerEsimSharing } from './share-listeners.ts';
 import { esimStatusView, loadingStatus } from './status-view.ts';
 
 /** Everything of `/esim-status`. */

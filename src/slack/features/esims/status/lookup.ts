@@ -1,8 +1,8 @@
 import type { Services } from '../../../../services/services.ts';
 import { esimRefSchema } from '../../../block-kit/esim.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { User } from '../../../middleware/calls.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import type { User } from '../../../middleware/requests.ts';
 
 /** Gives the ICCID of the eSIM that a button's value is about, or throws a Refusal. */
 export type Lookup = (user: User, value: string) => Promise<string>;

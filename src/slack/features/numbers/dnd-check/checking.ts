@@ -2,12 +2,12 @@ import { onceEach } from '../../../../lib/memoize-async.ts';
 import { mostRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import type { DestinationChoice } from '../../../block-kit/place.ts';
+import type { DestinationChoice } from '../../../block-kit/destination-input.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import type { User } from '../../../middleware/calls.ts';
-import type { AppContext } from '../../../middleware/context.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import type { User } from '../../../middleware/requests.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import {
   channelFileComment,

@@ -1,8 +1,8 @@
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import { readDestination } from '../../../block-kit/place.ts';
-import type { Router } from '../../../middleware/calls.ts';
-import type { AppContext } from '../../../middleware/context.ts';
+import { readDestination } from '../../../block-kit/destination-input.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import type { Router } from '../../../middleware/requests.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { Checking } from './checking.ts';
 import { createNumberReader, nothingChecked } from './reading.ts';

@@ -2,10 +2,10 @@ import { type NumberList, readNumberList } from '../../../../services/numbers/nu
 import { context } from '../../../block-kit/build.ts';
 import type { SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import type { CommandRequest, Router } from '../../../middleware/calls.ts';
-import type { AppContext } from '../../../middleware/context.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import type { CommandRequest, Router } from '../../../middleware/requests.ts';
 import { requireConnection } from '../../../middleware/require-connection.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { composeView } from '../../messages/compose-view.ts';

@@ -1,8 +1,8 @@
 import { type ListFaults, type ReadList, readNumberList } from '../../../../services/numbers/number-list.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
-import type { User } from '../../../middleware/calls.ts';
-import type { AppContext } from '../../../middleware/context.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import type { User } from '../../../middleware/requests.ts';
 import { dndCheckFields } from './views.ts';
 
 /** Of numbers in one check. */

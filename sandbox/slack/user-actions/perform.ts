@@ -1,11 +1,11 @@
-import { team } from '../cast.ts';
-import type { AppAnswer, AppResponse, Courier, Handling } from '../delivery/courier.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from '../delivery/transport.ts';
+import { team } from '../fixtures.ts';
 import { eventDelivery } from '../interactions.ts';
 import { isJsonObject, parseJsonText } from '../json.ts';
 import type { JsonObject, UserAction, UserActions } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
-import { DeedError } from './deed.ts';
 import { prepare } from './prepare.ts';
+import { DeedError } from './user-action.ts';
 
 /** How a forged request differs from an honest one. */
 export interface Forgery {

@@ -1,4 +1,4 @@
-import type { AppAnswer, AppResponse } from '../delivery/courier.ts';
+import type { AppAnswer, AppResponse } from '../delivery/transport.ts';
 import type { UserAction, UserActions } from '../protocol.ts';
 
 /** Thrown for what a person could not do: press a button that is not there, write where they are not. */

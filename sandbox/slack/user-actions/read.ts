@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonText } from '../json.ts';
 import type { JsonObject, UserAction } from '../protocol.ts';
-import { DeedError } from './deed.ts';
+import { DeedError } from './user-action.ts';
 
 type Form = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
 

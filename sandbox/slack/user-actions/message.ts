@@ -1,7 +1,7 @@
 import type { SlackState } from '../slack.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { DeedError, notTold } from './deed.ts';
 import { channelOfAction, personNamed } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { DeedError, notTold } from './user-action.ts';
 
 /** A person writes a message, in a channel or a thread. */
 export function messageAction(slack: SlackState, deed: DeedOf<'message'>): Prepared {

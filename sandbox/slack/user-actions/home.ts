@@ -1,9 +1,9 @@
 import { eventDelivery } from '../interactions.ts';
 import type { SlackState } from '../slack.ts';
 import { viewPayload } from '../views.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { notTold } from './deed.ts';
 import { personNamed } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { notTold } from './user-action.ts';
 
 /** A person opens the app's Home. The app is told if its manifest asks for it. */
 export function homeAction(slack: SlackState, deed: DeedOf<'home'>): Prepared {

@@ -2,7 +2,7 @@ import { keepLatest } from '../../../lib/lru-cache.ts';
 import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
-import type { User } from '../../middleware/calls.ts';
+import type { User } from '../../middleware/requests.ts';
 import type { BulkForm } from './form-view.ts';
 
 /** What is remembered of a campaign until it is started, besides what is written down: only to save typing. */

@@ -3,13 +3,13 @@ import type { Log } from '../../lib/log.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import { onAction } from './action.ts';
 import type { Authorizer } from './authorize.ts';
-import type { Router } from './calls.ts';
 import { onClosed } from './closed.ts';
 import { createClosedForms, openAgainAction } from './closed-forms.ts';
 import { onCommand } from './command.ts';
 import { onHome } from './home.ts';
 import { onOptions } from './options.ts';
-import { createRequestContext, type RequestKind } from './reception.ts';
+import { createRequestContext, type RequestKind } from './request-context.ts';
+import type { Router } from './requests.ts';
 import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 

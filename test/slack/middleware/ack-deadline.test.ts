@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startAckDeadline } from '../../../src/slack/middleware/soon.ts';
+import { startAckDeadline } from '../../../src/slack/middleware/ack-deadline.ts';
 
 /** A request that has just arrived. */
 function arrive(t: TestContext) {

@@ -8,11 +8,11 @@ import type { Markup } from '../block-kit/text.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Values } from '../block-kit/view-state.ts';
 import type { Authorizer } from './authorize.ts';
-import type { Replace, User } from './calls.ts';
 import type { ClosedForms } from './closed-forms.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { explain, isSlackError, UserError } from './errors.ts';
-import { createFormMemory } from './filled-in.ts';
+import { createFormMemory } from './form-memory.ts';
+import type { Replace, User } from './requests.ts';
 
 const rememberedViews = 10_000;
 

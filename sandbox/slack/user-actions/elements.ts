@@ -2,7 +2,7 @@ import type { Input } from '../block-kit/state.ts';
 import { inputsOf } from '../block-kit/state.ts';
 import { isJsonObject, objectsIn, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
-import { DeedError } from './deed.ts';
+import { DeedError } from './user-action.ts';
 
 /** The element of a block that a person can act on. Throws if there is none with these ids. */
 export function findElement(blocks: Json | undefined, blockId: string, actionId: string): JsonObject {

@@ -2,11 +2,11 @@ import type { UserAction } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
 import { blockAction } from './action.ts';
 import { command } from './command.ts';
-import type { Prepared } from './deed.ts';
 import { homeAction } from './home.ts';
 import { messageAction } from './message.ts';
 import { options } from './options.ts';
 import { shortcut } from './shortcut.ts';
+import type { Prepared } from './user-action.ts';
 import { close, fill, submit } from './view.ts';
 
 /** Does what Slack's client does of a deed, up to the request that the app gets. Throws DeedError. */

@@ -3,10 +3,10 @@ import { suggestionDelivery } from '../interactions.ts';
 import { isJsonObject, objectsIn } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { DeedError, notTold } from './deed.ts';
 import { findElement } from './elements.ts';
 import { personNamed, placeOf } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { DeedError, notTold } from './user-action.ts';
 
 /** Slack's own, where the app does not say how much must be typed before it is asked. */
 const MIN_QUERY_LENGTH = 3;

@@ -1,11 +1,11 @@
 import { onceEach } from '../../../../lib/memoize-async.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { Router, User } from '../../../middleware/calls.ts';
-import type { AppContext } from '../../../middleware/context.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
-import { pushModal, replaceModal } from '../../../middleware/show.ts';
+import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
+import type { Router, User } from '../../../middleware/requests.ts';
 import { esimActions } from '../../../navigation/esims.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';

@@ -4,7 +4,7 @@ import type { SlackState } from '../slack.ts';
 import { keptValues } from '../values.ts';
 import { findView } from '../views.ts';
 import type { HeldView, Workspace } from '../workspace.ts';
-import { DeedError } from './deed.ts';
+import { DeedError } from './user-action.ts';
 
 export function personNamed(workspace: Workspace, id: string): Person {
   const person = workspace.person(id);

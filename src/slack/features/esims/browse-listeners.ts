@@ -2,11 +2,11 @@ import { countryNamed } from '../../../domain/phone/country-names.ts';
 import { countryOptions } from '../../block-kit/country-names.ts';
 import { type Position, positionSchema, start } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/calls.ts';
-import type { AppContext } from '../../middleware/context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
+import { replaceModal, type ShowModal } from '../../middleware/open-modal.ts';
+import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
-import { replaceModal, type ShowModal } from '../../middleware/show.ts';
 import { esimActions } from '../../navigation/esims.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import {

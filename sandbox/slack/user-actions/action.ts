@@ -3,11 +3,11 @@ import type { PayloadPlace } from '../payloads.ts';
 import type { JsonObject, Person } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
 import type { Trigger } from '../triggers.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { DeedError } from './deed.ts';
 import { chosenState, findElement, inputOf } from './elements.ts';
 import { offersIn } from './options.ts';
 import { personNamed, placeOf } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { DeedError } from './user-action.ts';
 
 /** A person presses a button or picks something that the app is told of at once. */
 export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared {

@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import type { AppAnswer } from '../delivery/courier.ts';
+import type { AppAnswer } from '../delivery/transport.ts';
 import { commandDelivery } from '../interactions.ts';
 import { isJsonObject } from '../json.ts';
 import type { JsonObject, Person, SandboxChannel } from '../protocol.ts';
@@ -7,9 +7,9 @@ import type { Grant } from '../response-urls.ts';
 import { respond } from '../response-urls.ts';
 import type { SlackState } from '../slack.ts';
 import type { Workspace } from '../workspace.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { notTold } from './deed.ts';
 import { channelOfAction, personNamed } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { notTold } from './user-action.ts';
 
 /** A person sends a slash command. */
 export function command(slack: SlackState, deed: DeedOf<'command'>): Prepared {

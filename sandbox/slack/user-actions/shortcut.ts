@@ -1,8 +1,8 @@
 import { globalShortcutDelivery, messageShortcutDelivery } from '../interactions.ts';
 import type { SlackState } from '../slack.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { DeedError } from './deed.ts';
 import { messageSeen, personNamed } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { DeedError } from './user-action.ts';
 
 /** A person picks a shortcut: of a message, or a global one. */
 export function shortcut(slack: SlackState, deed: DeedOf<'shortcut'>): Prepared {

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { ActionRequest, Replace } from './calls.ts';
+import type { ActionRequest, Replace } from './requests.ts';
 
 /** Brings a view up, where something has just been done. What it gives replaces the view's content. */
 export type ShowModal = (view: ModalView) => Promise<Replace>;

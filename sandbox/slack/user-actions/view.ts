@@ -1,17 +1,17 @@
 import { ApiError } from '../api-error.ts';
 import { checkValues, checkViewErrors, inputsOf } from '../block-kit/state.ts';
-import type { AppAnswer } from '../delivery/courier.ts';
+import type { AppAnswer } from '../delivery/transport.ts';
 import { closedDelivery, submissionDelivery } from '../interactions.ts';
 import { isJsonObject, textOf } from '../json.ts';
 import type { JsonObject } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
 import { closeView, pushView, updateView } from '../views.ts';
 import type { HeldView, Workspace } from '../workspace.ts';
-import type { DeedOf, Prepared } from './deed.ts';
-import { DeedError, notTold } from './deed.ts';
 import { chosenState, findElement, inputOf } from './elements.ts';
 import { offersIn } from './options.ts';
 import { personNamed, viewSeen } from './places.ts';
+import type { DeedOf, Prepared } from './user-action.ts';
+import { DeedError, notTold } from './user-action.ts';
 
 const TROUBLE = 'We had some trouble connecting. Try again?';
 
