@@ -75,7 +75,9 @@ async function round(seconds: number) {
   const end = begin + seconds * 1000;
   const loop = async () => {
     while (performance.now() < end) {
-      if (!(await call())) throw new Error('A message was not taken.');
+      if (!(await call())) {
+        throw new Error('A message was not taken.');
+      }
       calls += 1;
     }
   };

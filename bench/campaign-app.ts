@@ -39,7 +39,9 @@ async function readEvil({ campaigns }: Services, id: string, file: string, secon
     source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => evilCsv(file, seconds) },
     form: { text: evilText(file), route: 'dnd', senderId: 'PalmMarket' },
   });
-  if (reading.kind !== 'ready') throw new Error(`The file was not read: ${JSON.stringify(reading)}`);
+  if (reading.kind !== 'ready') {
+    throw new Error(`The file was not read: ${JSON.stringify(reading)}`);
+  }
   return performance.now() - begin;
 }
 
@@ -47,7 +49,9 @@ async function send({ campaigns }: Services, id: string): Promise<number> {
   const begin = performance.now();
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const stopWatching = campaigns.watch((campaign) => {
-    if (campaign.id === id && campaign.state !== 'running') resolve();
+    if (campaign.id === id && campaign.state !== 'running') {
+      resolve();
+    }
   });
   await campaigns.start({ workspaceId: teamId, userId, id });
   await ended;

@@ -48,7 +48,9 @@ async function sendAll(rows: number): Promise<number> {
   );
   const begin = performance.now();
   const loop = async () => {
-    for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) await send(chunk);
+    for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) {
+      await send(chunk);
+    }
   };
   await Promise.all(Array.from({ length: LOOPS }, loop));
   return performance.now() - begin;

@@ -44,7 +44,9 @@ async function seeing<Result>(
   const before = await seen();
   const result = await work();
   const recipients = (await seen()) - before;
-  if (recipients !== rows) throw new Error(`The provider saw ${recipients} recipients instead of ${rows}.`);
+  if (recipients !== rows) {
+    throw new Error(`The provider saw ${recipients} recipients instead of ${rows}.`);
+  }
   return result;
 }
 
@@ -87,7 +89,9 @@ async function rates(
   const program = await startCampaigns(fakes, options.profile);
   const loop = await startLoop(fakes, options.profile);
   // One more than are measured, for the compiler to have seen everything.
-  for (let round = 0; round <= rounds; round += 1) await program.read(`rate-${round}`, rows);
+  for (let round = 0; round <= rounds; round += 1) {
+    await program.read(`rate-${round}`, rows);
+  }
   const sides = {
     campaign: (round: number) => program.send(`rate-${round}`),
     bare: () => loop.send(rows),
@@ -99,9 +103,11 @@ async function rates(
   const found: { campaign: number; bare: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     // Each goes first in every other round, so that whatever else happens on the machine favours neither.
-    if (round % 2 === 0)
+    if (round % 2 === 0) {
       found.push({ campaign: await rate('campaign', round), bare: await rate('bare', round) });
-    else found.push({ bare: await rate('bare', round), campaign: await rate('campaign', round) });
+    } else {
+      found.push({ bare: await rate('bare', round), campaign: await rate('campaign', round) });
+    }
   }
   await program.stop();
   await loop.stop();
@@ -127,7 +133,9 @@ async function compareSizes(fakes: Fakes): Promise<string> {
   }
   const perRow = ({ rows, reading, sending }: (typeof lines)[number]) => ((reading + sending) / rows) * 1000;
   const [first, last] = [lines[0], lines.at(-1)];
-  if (first === undefined || last === undefined) throw new Error('There is no size to measure.');
+  if (first === undefined || last === undefined) {
+    throw new Error('There is no size to measure.');
+  }
   const over = last.most - last.idle;
   return [
     table([
@@ -186,8 +194,9 @@ const parts: Record<string, (fakes: Fakes) => Promise<string>> = {
 };
 for (const name of options.parts.split(',')) {
   const part = parts[name];
-  if (part === undefined)
+  if (part === undefined) {
     throw new Error(`There is no part ${name}; there are: ${Object.keys(parts).join(', ')}.`);
+  }
   console.log(`${await part(fakes)}\n`);
 }
 await slack.stop();

@@ -50,16 +50,23 @@ const start = (side: Side) =>
     options.profile,
   );
 const programs = { client: await start('client'), bare: await start('bare') };
-for (const side of sides) await measure(programs[side], warmUpSeconds);
+for (const side of sides) {
+  await measure(programs[side], warmUpSeconds);
+}
 
 const rounds: Record<Side, z.output<typeof roundSchema>>[] = [];
 while (rounds.length < Number(options.rounds)) {
   const turn = (side: Side) => measure(programs[side], Number(options.seconds));
   // Each goes first in every other round, so that whatever else happens on the machine favours neither.
-  if (rounds.length % 2 === 0) rounds.push({ client: await turn('client'), bare: await turn('bare') });
-  else rounds.push({ bare: await turn('bare'), client: await turn('client') });
+  if (rounds.length % 2 === 0) {
+    rounds.push({ client: await turn('client'), bare: await turn('bare') });
+  } else {
+    rounds.push({ bare: await turn('bare'), client: await turn('client') });
+  }
 }
-for (const program of [...Object.values(programs), provider]) await program.stop();
+for (const program of [...Object.values(programs), provider]) {
+  await program.stop();
+}
 
 const middle = (side: Side, figure: Figure) => median(rounds.map((round) => round[side][figure]));
 const ratio = (figure: Figure) =>

@@ -32,14 +32,18 @@ const answers: Record<string, (body: string) => string> = {
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://bench');
   const body = await text(request);
-  if (pathname === '/slow') slowness = Number(searchParams.get('milliseconds'));
+  if (pathname === '/slow') {
+    slowness = Number(searchParams.get('milliseconds'));
+  }
   const isPost = request.method === 'POST';
   const answer = answers[pathname];
   if (answer === undefined || (isPost && !body.includes('"api_key":'))) {
     response.writeHead(400).end();
     return;
   }
-  if (isPost && slowness > 0) await wait(slowness);
+  if (isPost && slowness > 0) {
+    await wait(slowness);
+  }
   const json = answer(body);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length });
   response.end(json);

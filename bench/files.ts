@@ -27,7 +27,9 @@ const program = await startCampaigns(fakes, options.profile);
 const idle: number[] = [];
 const busy: Record<string, number[]> = {};
 // For the compiler to have seen everything.
-for (const file of evilFiles) await acknowledge(fakes, program, program.readEvil('warm', file, 1));
+for (const file of evilFiles) {
+  await acknowledge(fakes, program, program.readEvil('warm', file, 1));
+}
 for (const [index, file] of evilFiles.entries()) {
   idle.push(...(await acknowledge(fakes, program, wait((seconds * 1000) / 2))));
   busy[`while a file is read: ${file}`] = await acknowledge(

@@ -22,7 +22,9 @@ export function smallPng(png: Uint8Array): Uint8Array {
   const palette = kept.map(partsOf);
   const places = new Map(kept.map((colour, place) => [colour, place]));
   for (const colour of times.keys()) {
-    if (!places.has(colour)) places.set(colour, nearest(partsOf(colour), palette));
+    if (!places.has(colour)) {
+      places.set(colour, nearest(partsOf(colour), palette));
+    }
   }
   const indexes = Uint8Array.from(colours, (colour) => places.get(colour) ?? 0);
   return encode({ width, height, data: indexes, channels: 1, depth: 8, palette });

@@ -55,9 +55,13 @@ export async function startAppProcess(options: AppOptions): Promise<AppProcess> 
     child = spawnApp(options, (line) => {
       log.write(`${line}\n`);
       lastWords.push(readableLine(line) ?? line);
-      if (lastWords.length > lastWordsKept) lastWords.shift();
+      if (lastWords.length > lastWordsKept) {
+        lastWords.shift();
+      }
       const words = readableLine(line);
-      if (words !== undefined && state === 'ready') say(words);
+      if (words !== undefined && state === 'ready') {
+        say(words);
+      }
     });
     const started = child;
     const ended = new Promise<string>((resolve) => {
@@ -81,12 +85,16 @@ export async function startAppProcess(options: AppOptions): Promise<AppProcess> 
 
   function revive(how: string): void {
     state = 'stopped';
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     say(`The app ${how}. Starting it again…`);
     launch().then(
       () => say('The app is ready again.'),
       (error: unknown) => {
-        if (!stopping) gone.reject(error);
+        if (!stopping) {
+          gone.reject(error);
+        }
       },
     );
   }
@@ -122,7 +130,11 @@ function spawnApp({ settings, ahead }: AppOptions, hear: (line: string) => void)
     env: { ...surroundings, ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  for (const input of [child.stdout, child.stderr]) if (input) createInterface({ input }).on('line', hear);
+  for (const input of [child.stdout, child.stderr]) {
+    if (input) {
+      createInterface({ input }).on('line', hear);
+    }
+  }
   return child;
 }
 
@@ -134,7 +146,9 @@ async function untilReady(port: number, ended: AbortSignal): Promise<string | un
       (response) => response.ok,
       () => false,
     );
-    if (ready) return undefined;
+    if (ready) {
+      return undefined;
+    }
     await setTimeout(lookEvery);
   }
   return `was still not ready after ${patience / 1000} seconds: it was given up`;

@@ -8,7 +8,9 @@ const watAhead = 60;
  */
 export function aheadUntil(time: string, now: Date): number {
   const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(time);
-  if (!match) throw new Error(`“${time}” is no time of day such as 21:00.`);
+  if (!match) {
+    throw new Error(`“${time}” is no time of day such as 21:00.`);
+  }
   const wanted = Number(match[1]) * 60 + Number(match[2]);
   const minuteNow = now.getUTCHours() * 60 + now.getUTCMinutes() + watAhead;
   const minutes = (wanted - minuteNow + 2 * minutesADay) % minutesADay;

@@ -39,9 +39,13 @@ export type ControlsChange = z.infer<typeof changeForm>;
 
 /** Reads a change. Throws with words for the page; only JSON is taken, which no form of another site can send. */
 export async function readChange(request: IncomingMessage): Promise<ControlsChange> {
-  if (!request.headers['content-type']?.startsWith('application/json')) throw new Error('Send JSON.');
+  if (!request.headers['content-type']?.startsWith('application/json')) {
+    throw new Error('Send JSON.');
+  }
   const parsed = changeForm.safeParse(await json(request).catch(() => undefined));
-  if (!parsed.success) throw new Error('This is no change that the sandbox knows.');
+  if (!parsed.success) {
+    throw new Error('This is no change that the sandbox knows.');
+  }
   return parsed.data;
 }
 

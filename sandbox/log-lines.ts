@@ -10,9 +10,13 @@ const levelNames: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fa
  */
 export function readableLine(line: string): string | undefined {
   const parsed = lineForm.safeParse(jsonOr(undefined, line));
-  if (!parsed.success) return line.trim() === '' ? undefined : line;
+  if (!parsed.success) {
+    return line.trim() === '' ? undefined : line;
+  }
   const { level, time, msg, ...details } = parsed.data;
-  if (level < 40) return undefined;
+  if (level < 40) {
+    return undefined;
+  }
   const clock = new Date(time).toTimeString().slice(0, 8);
   const more = Object.keys(details).length > 0 ? ` ${JSON.stringify(details)}` : '';
   return `${clock} app ${levelNames[level] ?? level}: ${msg ?? ''}${more}`;

@@ -30,7 +30,9 @@ async function main(): Promise<void> {
       help: { type: 'boolean' },
     },
   });
-  if (values.help) return say(help);
+  if (values.help) {
+    return say(help);
+  }
   const ahead = values.at === undefined ? 0 : aheadUntil(values.at, new Date());
   await refuseSecond(stateFolder);
   const folder = await openStateFolder(stateFolder, { reset: values.reset ?? false });
@@ -69,7 +71,9 @@ function untilTold(): Promise<void> {
   return new Promise((tell) => {
     let told = false;
     const hear = () => {
-      if (told) process.exit(1);
+      if (told) {
+        process.exit(1);
+      }
       told = true;
       tell();
     };

@@ -17,6 +17,8 @@ async function tryPort(port: number, host: string): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error(`Port ${port} cannot be listened on.`);
+  if (address === null || typeof address === 'string') {
+    throw new Error(`Port ${port} cannot be listened on.`);
+  }
   return address.port;
 }

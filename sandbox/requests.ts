@@ -8,7 +8,9 @@ export class Requests {
 
   add(exchange: LoggedRequest): void {
     this.#exchanges.push(exchange);
-    if (this.#exchanges.length > kept) this.#exchanges.shift();
+    if (this.#exchanges.length > kept) {
+      this.#exchanges.shift();
+    }
   }
 
   get all(): readonly LoggedRequest[] {

@@ -76,7 +76,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     stateFile: folder.slackFile,
     onExchange,
     page: (request, response) => {
-      if (!servePage(request, response)) void answerPage(request, response);
+      if (!servePage(request, response)) {
+        void answerPage(request, response);
+      }
     },
   });
   started.defer(() => slack.stop());

@@ -18,12 +18,16 @@ const fileIn = (folder: string): string => join(folder, 'running.json');
 export async function refuseSecond(folder: string): Promise<void> {
   const text = await readFile(fileIn(folder), 'utf8').catch(() => undefined);
   const running = text === undefined ? undefined : runningForm.safeParse(JSON.parse(text)).data;
-  if (!running || running.pid === process.pid) return;
+  if (!running || running.pid === process.pid) {
+    return;
+  }
   const answers = await fetch(new URL('/sandbox/controls', running.url)).then(
     (response) => response.ok,
     () => false,
   );
-  if (answers) throw new AlreadyRunningError(running.url, running.pid);
+  if (answers) {
+    throw new AlreadyRunningError(running.url, running.pid);
+  }
 }
 
 /** Notes that this process works on the folder; what it returns takes the note away. */

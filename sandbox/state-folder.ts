@@ -28,7 +28,9 @@ export interface StateFolder {
 
 /** Opens the folder, empty at first or after `reset`. Throws where it cannot be written or does not make sense. */
 export async function openStateFolder(path: string, options: { reset?: boolean } = {}): Promise<StateFolder> {
-  if (options.reset) await rm(path, { recursive: true, force: true });
+  if (options.reset) {
+    await rm(path, { recursive: true, force: true });
+  }
   await mkdir(path, { recursive: true, mode: 0o700 });
   return {
     path,
@@ -43,10 +45,14 @@ export async function openStateFolder(path: string, options: { reset?: boolean }
 
 async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   });
-  if (text !== undefined) return secretsForm.parse(JSON.parse(text));
+  if (text !== undefined) {
+    return secretsForm.parse(JSON.parse(text));
+  }
   const word = (bytes: number) => randomBytes(bytes).toString('hex');
   const secrets: Secrets = {
     signingSecret: word(16),

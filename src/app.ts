@@ -72,7 +72,9 @@ export async function startApp(
   let port: number;
   try {
     const known = await store.knownTime.read();
-    if (known !== undefined) time.recall(known);
+    if (known !== undefined) {
+      time.recall(known);
+    }
     const { noticed } = store.installation;
     if (noticed !== undefined) {
       log.warn(
@@ -110,7 +112,9 @@ export async function startApp(
   });
   const stopKeepingTime = startInterval(keepTimeEvery, async () => {
     const known = time.known();
-    if (known === undefined) return;
+    if (known === undefined) {
+      return;
+    }
     await store.knownTime
       .write(known)
       .catch((error: unknown) => log.error({ err: error }, 'what is known of the time could not be kept'));
@@ -118,7 +122,9 @@ export async function startApp(
   let sweepFrom = Number.NEGATIVE_INFINITY;
   const stopSweeping = startInterval(lookForSweepEvery, async () => {
     const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
-    if (now === undefined) return;
+    if (now === undefined) {
+      return;
+    }
     sweepFrom = time.elapsed() + sweepEvery;
     await store.campaigns
       .expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays))

@@ -20,12 +20,16 @@ describe('the page of commands', () => {
     for (const [operation, where = ''] of rows) {
       const named = [...where.matchAll(/`\/([a-z-]+)/g)].map(([, name = '']) => name);
       assert.ok(named.length > 0, `${operation}: ${where}`);
-      for (const name of named) assert.ok(known.has(name), `${operation}: there is no /${name}`);
+      for (const name of named) {
+        assert.ok(known.has(name), `${operation}: there is no /${name}`);
+      }
     }
   });
 
   it('has a section for each command', () => {
-    for (const { name } of commands) assert.match(page, new RegExp(`^## /${name}$`, 'm'));
+    for (const { name } of commands) {
+      assert.match(page, new RegExp(`^## /${name}$`, 'm'));
+    }
   });
 
   it('shows the pictures that there are', () => {
@@ -43,6 +47,8 @@ describe('the page of guarantees', () => {
       ([, path = '']) => path,
     );
     assert.ok(named.length > 5);
-    for (const path of named) assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), path);
+    for (const path of named) {
+      assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), path);
+    }
   });
 });

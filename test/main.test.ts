@@ -92,10 +92,10 @@ describe('the program', () => {
     // What is written there is refused as by a disk without room.
     symlinkSync('/dev/full', join(dataDir, 'switchboard.probe'));
     assert.ok(await isDatabase(503, 'disk_full'));
-    while (!(await isDatabase(200, 'ok')));
+    while (!(await isDatabase(200, 'ok'))) {}
     const file = join(dataDir, 'switchboard.db');
     rmSync(file);
-    while (!(await isDatabase(503, 'data_gone')));
+    while (!(await isDatabase(503, 'data_gone'))) {}
 
     program.child.kill('SIGTERM');
     assert.equal((await program.ended).code, 0);

@@ -16,7 +16,9 @@ export async function acknowledge(
   // Who is not known any more, after a minute, gets the help after the acknowledgement.
   const isRight = (body: string) => body === '' || body.includes('How to send an SMS with /sms');
   const { times, wrong } = await loadSteadily({ url: slackEvents, next, isRight, perSecond }, until);
-  if (wrong > 0) throw new Error(`${wrong} of ${times.length} answers are not what they should be.`);
+  if (wrong > 0) {
+    throw new Error(`${wrong} of ${times.length} answers are not what they should be.`);
+  }
   return times;
 }
 

@@ -74,6 +74,8 @@ export async function* evilCsv(name: string, seconds: number): AsyncGenerator<Ui
 
 function fileOf(name: string) {
   const file = files[name];
-  if (file === undefined) throw new Error(`There is no file of ${name}.`);
+  if (file === undefined) {
+    throw new Error(`There is no file of ${name}.`);
+  }
   return file;
 }

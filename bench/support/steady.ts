@@ -25,8 +25,12 @@ export async function loadSteadily(
     const answer = await request(url, { dispatcher, method: 'POST', headers, body });
     const text = await answer.body.text();
     times.push(performance.now() - begin);
-    if (answer.statusCode !== 200) throw new Error(`An answer from ${url} was ${answer.statusCode}.`);
-    if (!isRight(text)) wrong += 1;
+    if (answer.statusCode !== 200) {
+      throw new Error(`An answer from ${url} was ${answer.statusCode}.`);
+    }
+    if (!isRight(text)) {
+      wrong += 1;
+    }
   };
   const asking: Promise<void>[] = [];
   const begin = performance.now();

@@ -29,7 +29,9 @@ export async function bundlePage(): Promise<PageHandler> {
   return (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = files.get(pathname);
-    if (!file || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+    if (!file || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      return false;
+    }
     response.writeHead(200, {
       'content-type': file.type,
       'cache-control': 'no-store',
@@ -54,7 +56,9 @@ async function bundleSources(): Promise<{ script: Uint8Array; styles: Uint8Array
   });
   const find = (ending: string): Uint8Array => {
     const file = outputFiles.find(({ path }) => path.endsWith(ending));
-    if (!file) throw new Error(`The page's bundle has no ${ending}.`);
+    if (!file) {
+      throw new Error(`The page's bundle has no ${ending}.`);
+    }
     return file.contents;
   };
   return { script: find('.js'), styles: find('.css') };

@@ -10,7 +10,9 @@ type Outgoing = Pick<AcceptedMessage, 'channel' | 'type' | 'from' | 'to' | 'text
 
 /** Refuses a route that is not activated on the account. */
 export function checkRoute(account: AccountState, channel: SendChannel): void {
-  if (!account.channels.includes(channel)) throw noRoute();
+  if (!account.channels.includes(channel)) {
+    throw noRoute();
+  }
 }
 
 /** Whether the account may send by a sender ID. */
@@ -20,12 +22,16 @@ export function maySendAs(account: AccountState, from: string): boolean {
 
 /** Refuses a sender ID that the account may not send by. */
 export function checkSender(account: AccountState, from: string): void {
-  if (!maySendAs(account, from)) throw unknownSenderId(account, from);
+  if (!maySendAs(account, from)) {
+    throw unknownSenderId(account, from);
+  }
 }
 
 /** Takes the price from the balance, or refuses where it does not suffice. */
 export function charge(account: AccountState, costInKobo: number): void {
-  if (costInKobo > account.balanceInKobo) throw balanceTooLow();
+  if (costInKobo > account.balanceInKobo) {
+    throw balanceTooLow();
+  }
   account.balanceInKobo -= costInKobo;
 }
 

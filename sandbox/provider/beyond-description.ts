@@ -17,12 +17,18 @@ const verifyToken = operation({
   fields: z.strictObject({ pin_id: z.string(), pin: z.string() }),
   answer({ pin_id: id, pin: code }, { account, state, now }) {
     const pin = state.pins.find((known) => known.id === id && known.account === account.key);
-    if (!pin) throw new ProviderRefusal(404, `Pin not found: ${id}`);
+    if (!pin) {
+      throw new ProviderRefusal(404, `Pin not found: ${id}`);
+    }
     const told = { pinId: id, msisdn: pin.number };
-    if (new Date(pin.expiresAt) <= now) return ok({ ...told, verified: 'Expired' });
+    if (new Date(pin.expiresAt) <= now) {
+      return ok({ ...told, verified: 'Expired' });
+    }
     const right = pin.attemptsLeft > 0 && pin.code === code;
     pin.attemptsLeft -= 1;
-    if (!right) return ok({ ...told, verified: false });
+    if (!right) {
+      return ok({ ...told, verified: false });
+    }
     state.pins = state.pins.filter((known) => known !== pin);
     return ok({ ...told, verified: 'True' });
   },

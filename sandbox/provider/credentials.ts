@@ -28,7 +28,9 @@ export const keyInBody: Credentials = (arrival, state) => {
 export const keyInQueryOrBody: Credentials = (arrival, state) => {
   const body = arrival.text === '' ? {} : readBody(arrival);
   const doubled = Object.keys(body).find((name) => name in arrival.query);
-  if (doubled) throw new ProviderRefusal(400, `${doubled}: is in the query and in the body`);
+  if (doubled) {
+    throw new ProviderRefusal(400, `${doubled}: is in the query and in the body`);
+  }
   return identify({ ...arrival.query, ...body }, state);
 };
 
@@ -37,13 +39,17 @@ export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
   if (mediaType(headers) !== 'multipart/form-data') {
     throw new ProviderRefusal(415, 'Content-Type must be multipart/form-data');
   }
-  if (!parts) throw new ProviderRefusal(400, 'The body is not a multipart form');
+  if (!parts) {
+    throw new ProviderRefusal(400, 'The body is not a multipart form');
+  }
   const names = parts.map(({ name }) => name).sort();
   if (names.join() !== 'contact,file') {
     throw new ProviderRefusal(400, `The parts must be file and contact, not ${names}`);
   }
   const file = parts.find(({ name }) => name === 'file');
-  if (file?.filename === undefined) throw new ProviderRefusal(400, 'file: is not a file');
+  if (file?.filename === undefined) {
+    throw new ProviderRefusal(400, 'file: is not a file');
+  }
   const { account, given } = identify(readContactPart(parts), state);
   checkNothing(query);
   return { account, given: { file: file.content.toString('utf8'), contact: given } };
@@ -53,8 +59,12 @@ export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
 export const tokenOf: Credentials = (arrival, state) => {
   const given = arrival.method === 'GET' ? arrival.query : readBody(arrival);
   const held = state.esimTokens.find((issued) => issued.token === arrival.headers['x-token']);
-  if (!held) throw new ProviderRefusal(401, 'The token is missing, wrong or expired');
-  if (arrival.method !== 'GET') checkNothing(arrival.query);
+  if (!held) {
+    throw new ProviderRefusal(401, 'The token is missing, wrong or expired');
+  }
+  if (arrival.method !== 'GET') {
+    checkNothing(arrival.query);
+  }
   return { account: accountOf(held.account, state), given };
 };
 
@@ -62,16 +72,21 @@ export const tokenOf: Credentials = (arrival, state) => {
 export const ownerOfIccid: Credentials = ({ path, query }, state) => {
   const iccid = path.split('/').at(-1);
   const account = state.accounts.find(({ sims }) => sims.some((sim) => sim.iccid === iccid));
-  if (!account) throw new ProviderRefusal(404, `eSIM not found: ${iccid}`);
+  if (!account) {
+    throw new ProviderRefusal(404, `eSIM not found: ${iccid}`);
+  }
   return { account, given: query };
 };
 
 function readContactPart(parts: readonly MultipartPart[]): JsonObject {
   const part = parts.find(({ name }) => name === 'contact');
-  if (part?.type !== 'application/json')
+  if (part?.type !== 'application/json') {
     throw new ProviderRefusal(415, 'contact: must be of application/json');
+  }
   const fields = readJson(part.content.toString('utf8'));
-  if (!isPlainObject(fields)) throw new ProviderRefusal(400, 'contact: is not a JSON object');
+  if (!isPlainObject(fields)) {
+    throw new ProviderRefusal(400, 'contact: is not a JSON object');
+  }
   return fields;
 }
 
@@ -81,7 +96,9 @@ function identify({ api_key: key, ...given }: Record<string, unknown>, state: St
 
 function accountOf(key: unknown, state: State): AccountState {
   const account = state.accounts.find((candidate) => candidate.key === key);
-  if (!account) throw wrongKey();
+  if (!account) {
+    throw wrongKey();
+  }
   return account;
 }
 
@@ -90,8 +107,12 @@ function readBody({ headers, body }: Arrival): JsonObject {
   if (mediaType(headers) !== 'application/json') {
     throw new ProviderRefusal(415, 'Content-Type must be application/json');
   }
-  if (body === undefined) throw new ProviderRefusal(400, 'The body is not JSON');
-  if (!isPlainObject(body)) throw new ProviderRefusal(400, 'The body is not a JSON object');
+  if (body === undefined) {
+    throw new ProviderRefusal(400, 'The body is not JSON');
+  }
+  if (!isPlainObject(body)) {
+    throw new ProviderRefusal(400, 'The body is not a JSON object');
+  }
   return body;
 }
 

@@ -13,8 +13,12 @@ export function readRows(text: string): string[][] {
         .replaceAll('""', '"')
         .trim(),
     );
-    if (end === separator) continue;
-    if (row.some((value) => value !== '')) rows.push(row);
+    if (end === separator) {
+      continue;
+    }
+    if (row.some((value) => value !== '')) {
+      rows.push(row);
+    }
     row = [];
   }
   return rows;

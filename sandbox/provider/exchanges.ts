@@ -22,15 +22,23 @@ export function describeExchange(
 }
 
 function describeRequest({ query, text, body, parts }: Arrival): Json {
-  if (parts) return Object.fromEntries(parts.map((part) => [part.name, describePart(part)]));
-  if (isPlainObject(body)) return maskKey({ ...query, ...body });
-  if (body !== undefined) return body;
+  if (parts) {
+    return Object.fromEntries(parts.map((part) => [part.name, describePart(part)]));
+  }
+  if (isPlainObject(body)) {
+    return maskKey({ ...query, ...body });
+  }
+  if (body !== undefined) {
+    return body;
+  }
   // A text that is not JSON cannot be searched for a key with certainty: only its length is shown.
   return text === '' ? maskKey(query) : `${text.length} characters that are not JSON`;
 }
 
 function describePart({ filename, type, content }: MultipartPart): Json {
-  if (filename !== undefined && type !== 'application/json') return `${filename}, ${content.length} bytes`;
+  if (filename !== undefined && type !== 'application/json') {
+    return `${filename}, ${content.length} bytes`;
+  }
   const fields = readJson(content.toString('utf8'));
   return isPlainObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
 }
@@ -63,7 +71,9 @@ function describeReply(reply: Reply, answered: boolean): { status: number | stri
 }
 
 function readAnswer(body: string | Buffer): Json {
-  if (typeof body !== 'string') return `${body.length} bytes`;
+  if (typeof body !== 'string') {
+    return `${body.length} bytes`;
+  }
   const shown = maskTokens(body);
   return readJson(shown) ?? shown;
 }

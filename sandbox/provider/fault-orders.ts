@@ -48,7 +48,9 @@ export function faultOrders(): FaultOrders {
 
   function meet(order: FaultOrder & { remaining: number }): ProviderFault {
     order.remaining -= 1;
-    if (order.remaining === 0) waiting = waiting.filter((other) => other !== order);
+    if (order.remaining === 0) {
+      waiting = waiting.filter((other) => other !== order);
+    }
     return order.fault;
   }
 

@@ -87,7 +87,9 @@ export function replyWithFault(fault: ProviderFault, path: string, carryOut: () 
       return { ...carryOut(), status: 200, body: '' };
     case 'status': {
       const { status, message = STATUS_CODES[status] ?? 'Unknown error', headers } = fault;
-      if (fault.carriedOut) carryOut();
+      if (fault.carriedOut) {
+        carryOut();
+      }
       return jsonAnswer(status, errorBody(status, message, path), headers);
     }
     case 'bad_gateway':
@@ -97,7 +99,9 @@ export function replyWithFault(fault: ProviderFault, path: string, carryOut: () 
     case 'redirect':
       return { kind: 'answer', status: fault.status ?? 307, headers: { location: fault.to }, body: '' };
     case 'answer':
-      if (fault.carriedOut) carryOut();
+      if (fault.carriedOut) {
+        carryOut();
+      }
       return anyAnswer(fault);
     case 'reshape': {
       const answer = carryOut();

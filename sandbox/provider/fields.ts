@@ -25,7 +25,9 @@ export const senderIdField = z
 /** Reads fields by a schema, or refuses them all at once with a 400 that names each. */
 export function checkRequestFields<Fields>(schema: z.ZodType<Fields>, fields: unknown): Fields {
   const result = schema.safeParse(fields);
-  if (result.success) return result.data;
+  if (result.success) {
+    return result.data;
+  }
   throw new ProviderRefusal(400, result.error.issues.map(describeIssue).join('; '));
 }
 

@@ -25,12 +25,16 @@ export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circum
     try {
       return work();
     } catch (error) {
-      if (error instanceof ProviderRefusal) return refusalReply(error, path);
+      if (error instanceof ProviderRefusal) {
+        return refusalReply(error, path);
+      }
       throw error;
     }
   };
   const check = (): Checked => {
-    if (!route) throw noSuchOperation(arrival);
+    if (!route) {
+      throw noSuchOperation(arrival);
+    }
     return route.operation.check(arrival, route.parameters, state, now);
   };
   const silent = nothingComes(arrival, route);
@@ -38,7 +42,9 @@ export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circum
     return replyWithFault(ordered, path, () => (silent ? emptySuccess : refusable(() => check().carryOut())));
   }
   return refusable(() => {
-    if (silent) return emptySuccess;
+    if (silent) {
+      return emptySuccess;
+    }
     const { given, account, carryOut } = check();
     const fault = magicFault(given, account);
     return fault ? replyWithFault(fault, path, carryOut) : carryOut();
@@ -54,6 +60,8 @@ const emptySuccess: ProviderReply = { kind: 'answer', status: 200, headers: {}, 
 
 function noSuchOperation({ method, path }: Arrival): ProviderRefusal {
   const allowed = new Set(routesAt(path).map(({ operation }) => operation.method));
-  if (allowed.size === 0) return new ProviderRefusal(404, `No such path: ${path}`);
+  if (allowed.size === 0) {
+    return new ProviderRefusal(404, `No such path: ${path}`);
+  }
   return new ProviderRefusal(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
 }

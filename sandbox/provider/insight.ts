@@ -24,7 +24,9 @@ const queryNumber = operation({
       );
     }
     const network = country === 'NG' ? networkOf(number) : undefined;
-    if (!network) return ok({ result: [], status: false, message: 'This number is not known' });
+    if (!network) {
+      return ok({ result: [], status: false, message: 'This number is not known' });
+    }
     return ok({ result: [entry(number, network)], status: true, message: 'Successful' });
   },
 });

@@ -43,10 +43,18 @@ const sendFields = z
 type Send = z.infer<typeof sendFields>;
 
 function checkContent({ sms, media, channel }: Send, complain: (field: string, problem: string) => void) {
-  if (sms === undefined && media === undefined) complain('sms', 'is missing');
-  if (sms !== undefined && media !== undefined) complain('sms', 'must not be used together with media');
-  if (media === undefined) return;
-  if (channel !== 'chatapp') complain('media', 'is only for the channel chatapp');
+  if (sms === undefined && media === undefined) {
+    complain('sms', 'is missing');
+  }
+  if (sms !== undefined && media !== undefined) {
+    complain('sms', 'must not be used together with media');
+  }
+  if (media === undefined) {
+    return;
+  }
+  if (channel !== 'chatapp') {
+    complain('media', 'is only for the channel chatapp');
+  }
   // An address without an extension says nothing of its format, so it passes.
   const extension = /\.(\w+)$/.exec(new URL(media.url).pathname)?.[1]?.toLowerCase();
   if (extension !== undefined && !mediaFormats.includes(extension)) {
@@ -58,7 +66,9 @@ function checkRouteFits({ channel, type, from }: Send, complain: (field: string,
   if (channel === 'chatapp' ? from.trim() === '' : !senderIdFieldForm.test(from)) {
     complain('from', 'must be 3 to 11 letters and digits, or a number');
   }
-  if (type === 'voice' && channel !== 'voice') complain('type', 'voice is only for the channel voice');
+  if (type === 'voice' && channel !== 'voice') {
+    complain('type', 'voice is only for the channel voice');
+  }
 }
 
 /** API §4.1. */
@@ -70,7 +80,9 @@ const sendMessage = operation({
   answer({ sms = '', media, ...message }, context) {
     checkRoute(context.account, message.channel);
     // On the chat application `from` names a device, and no operation tells which there are.
-    if (message.channel !== 'chatapp') checkSender(context.account, message.from);
+    if (message.channel !== 'chatapp') {
+      checkSender(context.account, message.from);
+    }
     const accepted = accept({ ...message, text: sms, ...(media && { media }) }, context);
     return ok(sendResult(accepted, context.account));
   },

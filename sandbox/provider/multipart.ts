@@ -16,18 +16,26 @@ const blankLine = Buffer.from('\r\n\r\n');
  */
 export function readParts(bytes: Buffer, contentType: string | undefined): MultipartPart[] | undefined {
   const boundary = /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '');
-  if (!boundary) return undefined;
+  if (!boundary) {
+    return undefined;
+  }
   const delimiter = Buffer.from(`\r\n--${boundary[1] ?? boundary[2]}`);
   const parts: MultipartPart[] = [];
   // The first delimiter has no line before it.
   let rest = Buffer.concat([Buffer.from('\r\n'), bytes]);
-  if (!rest.subarray(0, delimiter.length).equals(delimiter)) return undefined;
+  if (!rest.subarray(0, delimiter.length).equals(delimiter)) {
+    return undefined;
+  }
   for (;;) {
     rest = rest.subarray(delimiter.length);
-    if (/^--(?:\r\n)?$/.test(rest.subarray(0, 5).toString('latin1'))) return parts;
+    if (/^--(?:\r\n)?$/.test(rest.subarray(0, 5).toString('latin1'))) {
+      return parts;
+    }
     const end = rest.indexOf(delimiter);
     const part = end < 0 ? undefined : readPart(rest.subarray(0, end));
-    if (!part) return undefined;
+    if (!part) {
+      return undefined;
+    }
     parts.push(part);
     rest = rest.subarray(end);
   }
@@ -36,11 +44,15 @@ export function readParts(bytes: Buffer, contentType: string | undefined): Multi
 /** A part from the end of its delimiter on. */
 function readPart(bytes: Buffer): MultipartPart | undefined {
   const blank = bytes.indexOf(blankLine);
-  if (blank < 0 || !bytes.subarray(0, 2).equals(blankLine.subarray(0, 2))) return undefined;
+  if (blank < 0 || !bytes.subarray(0, 2).equals(blankLine.subarray(0, 2))) {
+    return undefined;
+  }
   const headers = readHeaders(bytes.subarray(2, blank).toString('utf8'));
   const disposition = headers.get('content-disposition') ?? '';
   const name = /^form-data;.*\bname="([^"]*)"/i.exec(disposition)?.[1];
-  if (name === undefined) return undefined;
+  if (name === undefined) {
+    return undefined;
+  }
   const filename = /\bfilename="([^"]*)"/i.exec(disposition)?.[1];
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   return {

@@ -68,8 +68,12 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** What becomes of an accepted message on its way to one handset (API §1, §7.3). */
 export function deliveryStatus(channel: string, number: string, at: Date): DeliveryStatus {
-  if (channel !== 'generic') return 'Delivered';
-  if (onDnd(number)) return 'DND Active on Phone Number';
+  if (channel !== 'generic') {
+    return 'Delivered';
+  }
+  if (onDnd(number)) {
+    return 'DND Active on Phone Number';
+  }
   const hour = watHour(at);
   return networkOf(number) === mtn && (hour >= 20 || hour < 8) ? 'Failed' : 'Delivered';
 }

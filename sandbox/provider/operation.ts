@@ -61,7 +61,9 @@ export function operation<Fields>(definition: Definition<Fields>): ProviderHandl
     check(arrival, parameters, state, now) {
       const { account, given } = credentials(arrival, state);
       const doubled = Object.keys(parameters).find((name) => name in given);
-      if (doubled) throw new ProviderRefusal(400, `unknown field: ${doubled}`);
+      if (doubled) {
+        throw new ProviderRefusal(400, `unknown field: ${doubled}`);
+      }
       const checked = checkRequestFields(fields, { ...given, ...parameters });
       const origin = `http://${arrival.headers.host}`;
       const context = { operation: place.name, state, account, now, origin };

@@ -22,7 +22,9 @@ const countryCode = z.string().regex(/^[1-9]\d{0,2}$/, 'must be a country code, 
 
 function find({ phonebooks }: AccountState, id: string): StoredPhonebook {
   const phonebook = phonebooks.find((candidate) => candidate.id === id);
-  if (!phonebook) throw new ProviderRefusal(404, `Phonebook not found: ${id}`);
+  if (!phonebook) {
+    throw new ProviderRefusal(404, `Phonebook not found: ${id}`);
+  }
   return phonebook;
 }
 
@@ -131,7 +133,9 @@ const deleteContact = operation({
 
 function deleteOne(phonebook: StoredPhonebook, id: string): string {
   const kept = phonebook.contacts.filter((contact) => contact.id !== id);
-  if (kept.length === phonebook.contacts.length) throw new ProviderRefusal(404, `Contact not found: ${id}`);
+  if (kept.length === phonebook.contacts.length) {
+    throw new ProviderRefusal(404, `Contact not found: ${id}`);
+  }
   phonebook.contacts = kept;
   return 'Contact deleted successfully';
 }

@@ -50,7 +50,9 @@ export function errorBody(status: number, message: string, path: string): JsonOb
 export function refusalReply(refusal: ProviderRefusal, path: string): ProviderReply {
   const { status, message, headers } = refusal;
   const answer = jsonAnswer(status, errorBody(status, message, path), headers);
-  if (!(refusal instanceof NestedRefusal)) return answer;
+  if (!(refusal instanceof NestedRefusal)) {
+    return answer;
+  }
   const plain = { ...headers, 'content-type': 'text/plain' };
   return { ...answer, headers: plain, body: `${status} : "${answer.body}"` };
 }

@@ -43,14 +43,20 @@ export function readHead(request: IncomingMessage, now: Date): Head {
 /** Rejects when the client leaves before the end of its body. */
 export async function readArrival(request: IncomingMessage, head: Head): Promise<Arrival> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  for await (const chunk of request) {
+    chunks.push(chunk);
+  }
   const bytes = Buffer.concat(chunks);
   const text = bytes.toString('utf8');
   const arrival: Arrival = { ...head, text };
   const body = readJson(text);
-  if (body !== undefined) arrival.body = body;
+  if (body !== undefined) {
+    arrival.body = body;
+  }
   const parts = readParts(bytes, head.headers['content-type']);
-  if (parts) arrival.parts = parts;
+  if (parts) {
+    arrival.parts = parts;
+  }
   return arrival;
 }
 

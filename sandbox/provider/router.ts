@@ -55,13 +55,19 @@ export function onlyRouteOf({ method, path }: { method: string; path: string }):
 function match(pattern: string, path: string): Record<string, string> | undefined {
   const given = path.split('/');
   const expected = pattern.split('/');
-  if (given.length !== expected.length) return undefined;
+  if (given.length !== expected.length) {
+    return undefined;
+  }
   const parameters: Record<string, string> = {};
   for (const [index, part] of expected.entries()) {
     const actual = given[index] ?? '';
     const name = /^\{(.+)\}$/.exec(part)?.[1];
-    if (name === undefined ? part !== actual : actual === '') return undefined;
-    if (name !== undefined) parameters[name] = decode(actual);
+    if (name === undefined ? part !== actual : actual === '') {
+      return undefined;
+    }
+    if (name !== undefined) {
+      parameters[name] = decode(actual);
+    }
   }
   return parameters;
 }

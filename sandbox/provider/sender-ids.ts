@@ -74,7 +74,9 @@ export function review(
 /** Decides the requests whose time has come. The sandbox's rule: a use case that speaks of declining is declined. */
 export function reviewSenderIds(account: AccountState, now: Date): void {
   account.senderIds = account.senderIds.map((known) => {
-    if (known.reviewAt === undefined || new Date(known.reviewAt) > now) return known;
+    if (known.reviewAt === undefined || new Date(known.reviewAt) > now) {
+      return known;
+    }
     return review(known, /declin/i.test(known.usecase ?? '') ? 'DECLINED' : 'active');
   });
 }

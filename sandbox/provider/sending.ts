@@ -43,7 +43,9 @@ async function sendAnswer(answer: ProviderReply, response: ServerResponse, pace:
   const milliseconds = pause?.milliseconds ?? pace.slowness;
   const left = new AbortController();
   response.once('close', () => left.abort());
-  if (pause?.before === 'head') await pace.wait(milliseconds, left.signal);
+  if (pause?.before === 'head') {
+    await pace.wait(milliseconds, left.signal);
+  }
   writeHead(answer, response);
   if (pause?.before === 'rest') {
     const [first, rest] = halves(body);

@@ -95,7 +95,9 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
       return;
     }
     const route = unread ? certain : routeOf(arrival);
-    if (route) arrival.operation = route.operation.name;
+    if (route) {
+      arrival.operation = route.operation.name;
+    }
     arrivals.push(arrival);
     const reply = decide(arrival, route, unread ?? orders.claim(targetOf(arrival, route)));
     file?.save();
@@ -123,7 +125,9 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
   function accountOf(key: string): AccountState {
     letTimePass(state, clock());
     const account = state.accounts.find((candidate) => candidate.key === key);
-    if (!account) throw new Error(`No account has the key ${key}`);
+    if (!account) {
+      throw new Error(`No account has the key ${key}`);
+    }
     return account;
   }
 
@@ -131,12 +135,16 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     server.listen(port, host);
     await once(server, 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The provider has no port');
+    if (address === null || typeof address === 'string') {
+      throw new Error('The provider has no port');
+    }
     return address.port;
   }
 
   async function goDown() {
-    if (!server.listening) return;
+    if (!server.listening) {
+      return;
+    }
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
@@ -174,7 +182,9 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
       const { senderIds } = accountOf(key);
       const index = senderIds.findIndex((candidate) => candidate.sender_id === name);
       const known = senderIds[index];
-      if (!known) throw new Error(`The account has no sender ID ${name}`);
+      if (!known) {
+        throw new Error(`The account has no sender ID ${name}`);
+      }
       senderIds[index] = review(known, 'active');
       file?.save();
     },
@@ -185,7 +195,9 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     orderFault: orders.add,
     goDown,
     async comeUp() {
-      if (!server.listening) await listen(port);
+      if (!server.listening) {
+        await listen(port);
+      }
     },
     reset() {
       state = firstState(clock());

@@ -11,7 +11,9 @@ export async function readProviderState(file: string): Promise<State | undefined
   try {
     return stateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
     const message = `The sandbox cannot read what its provider remembered in ${file}. Remove the file, or run: npm run sandbox -- --reset`;
     throw new Error(message, { cause: error });
   }

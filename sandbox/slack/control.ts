@@ -56,7 +56,9 @@ async function perform(
   try {
     answerJson(response, 200, await controlled.perform(readDeed(body)));
   } catch (error) {
-    if (!(error instanceof DeedError)) throw error;
+    if (!(error instanceof DeedError)) {
+      throw error;
+    }
     answerJson(response, 400, { error: error.message });
   }
 }

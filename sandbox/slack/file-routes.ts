@@ -71,7 +71,9 @@ function sendFile(response: ServerResponse, file: StoredFile | undefined): void 
 
 async function contentOf(request: IncomingMessage): Promise<Buffer> {
   const body = await readRequestBody(request);
-  if (mediaType(request) !== 'multipart/form-data') return body;
+  if (mediaType(request) !== 'multipart/form-data') {
+    return body;
+  }
   const type = request.headers['content-type'] ?? '';
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
   const file = [...form.values()].find((value) => value instanceof File);

@@ -84,7 +84,9 @@ export class Uploads {
   /** False if nothing, or something of another length, was announced under the token. */
   receive(token: string, content: Buffer): boolean {
     const upload = this.#announced.get(token);
-    if (!upload || content.length !== upload.length) return false;
+    if (!upload || content.length !== upload.length) {
+      return false;
+    }
     upload.content = content;
     return true;
   }
@@ -92,7 +94,9 @@ export class Uploads {
   /** Hands out what was uploaded, once. Throws `file_not_found`. */
   complete(id: string): { name: string; content: Buffer } {
     const [token, upload] = [...this.#announced].find(([, candidate]) => candidate.id === id) ?? [];
-    if (token === undefined || !upload?.content) throw new ApiError('file_not_found');
+    if (token === undefined || !upload?.content) {
+      throw new ApiError('file_not_found');
+    }
     this.#announced.delete(token);
     return { name: upload.name, content: upload.content };
   }

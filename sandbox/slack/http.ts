@@ -8,7 +8,9 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer>
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > LARGEST_BODY) throw new Error('The body is too large.');
+    if (size > LARGEST_BODY) {
+      throw new Error('The body is too large.');
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

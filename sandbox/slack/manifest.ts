@@ -16,7 +16,9 @@ export interface Manifest {
 /** Reads the app manifest (YAML or JSON). A file that is not there or is no manifest is an error that names it. */
 export function readManifest(path: string): Manifest {
   const content: unknown = parse(readFileSync(path, 'utf8'));
-  if (!isJsonObject(content)) throw new Error(`${path} is not an app manifest.`);
+  if (!isJsonObject(content)) {
+    throw new Error(`${path} is not an app manifest.`);
+  }
   const features = part(content, 'features');
   return {
     name: textOf(part(content, 'display_information'), 'name') ?? 'App',

@@ -26,7 +26,9 @@ export class Journal {
       answer: this.#mask(toJson(exchange.answer)),
     };
     this.exchanges.push(masked);
-    if (this.exchanges.length > KEPT) this.exchanges.shift();
+    if (this.exchanges.length > KEPT) {
+      this.exchanges.shift();
+    }
     this.#onExchange(masked);
   }
 
@@ -35,8 +37,12 @@ export class Journal {
       const known = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), value);
       return known.replace(TOKEN, (token) => `${token.slice(0, 5)}•••`);
     }
-    if (Array.isArray(value)) return value.map((entry) => this.#mask(entry));
-    if (value === null || typeof value !== 'object') return value;
+    if (Array.isArray(value)) {
+      return value.map((entry) => this.#mask(entry));
+    }
+    if (value === null || typeof value !== 'object') {
+      return value;
+    }
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.#mask(entry)]));
   }
 }

@@ -27,17 +27,24 @@ export async function answerResponse(
     answer,
     milliseconds: Math.round(performance.now() - began),
   });
-  if (typeof answer === 'string') response.end(answer);
-  else answerJson(response, status, answer);
+  if (typeof answer === 'string') {
+    response.end(answer);
+  } else {
+    answerJson(response, status, answer);
+  }
 }
 
 function use({ responseUrls }: SlackState, token: string, body: Json): { status: number; answer: Json } {
   try {
-    if (!isJsonObject(body)) throw new ApiError('invalid_payload');
+    if (!isJsonObject(body)) {
+      throw new ApiError('invalid_payload');
+    }
     responseUrls.use(token, body);
     return { status: 200, answer: 'ok' };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
     const gone = error.code === 'expired_url' || error.code === 'used_url';
     return { status: gone ? 404 : 400, answer: error.toAnswer() };
   }

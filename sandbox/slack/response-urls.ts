@@ -32,7 +32,11 @@ export class ResponseUrls {
   issue(kind: 'commands' | 'actions' | 'app', grant: Grant): string {
     const token = randomBytes(12).toString('base64url');
     const at = this.#workspace.now().getTime();
-    for (const [old, { at: then }] of this.#issued) if (at - then > GOOD_FOR) this.#issued.delete(old);
+    for (const [old, { at: then }] of this.#issued) {
+      if (at - then > GOOD_FOR) {
+        this.#issued.delete(old);
+      }
+    }
     this.#issued.set(token, { grant, at, uses: 0 });
     return `${this.#base()}/response/${kind}/${token}`;
   }
@@ -40,8 +44,12 @@ export class ResponseUrls {
   /** Does what the app posted to the address. Throws `expired_url`, `used_url`, `invalid_blocks` and the like. */
   use(token: string, body: JsonObject): void {
     const issued = this.#issued.get(token);
-    if (!issued || this.#workspace.now().getTime() - issued.at > GOOD_FOR) throw new ApiError('expired_url');
-    if (issued.uses >= USES) throw new ApiError('used_url');
+    if (!issued || this.#workspace.now().getTime() - issued.at > GOOD_FOR) {
+      throw new ApiError('expired_url');
+    }
+    if (issued.uses >= USES) {
+      throw new ApiError('used_url');
+    }
     issued.uses += 1;
     respond(this.#workspace, issued.grant, body);
   }
@@ -54,11 +62,17 @@ export class ResponseUrls {
 export function respond(workspace: Workspace, grant: Grant, body: JsonObject): void {
   const original = grant.original && workspace.message(grant.original.channel, grant.original.ts);
   if (isTrue(body.delete_original)) {
-    if (original) workspace.remove(original);
-    if (body.text === undefined && body.blocks === undefined) return;
+    if (original) {
+      workspace.remove(original);
+    }
+    if (body.text === undefined && body.blocks === undefined) {
+      return;
+    }
   }
   const refused = checkMessage(body);
-  if (refused) throw new ApiError(refused.error, refused.messages);
+  if (refused) {
+    throw new ApiError(refused.error, refused.messages);
+  }
   const content = { text: textOf(body, 'text') ?? '', blocks: withIds(body.blocks) };
   if (isTrue(body.replace_original) && original && !isTrue(body.delete_original)) {
     workspace.rewrite(original, content);
@@ -72,7 +86,9 @@ export function respond(workspace: Workspace, grant: Grant, body: JsonObject): v
     ...(threadTs !== undefined && { threadTs }),
     ...(body.response_type !== 'in_channel' && { onlyFor: grant.person }),
   });
-  if (!original) grant.original = posted;
+  if (!original) {
+    grant.original = posted;
+  }
 }
 
 function isTrue(value: unknown): boolean {

@@ -37,22 +37,37 @@ export function route(options: {
   /** False if the request is none of the app's. */
   const answerApp = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const [area = '', ...rest] = pathOf(request);
-    if (!['api', 'response', 'upload', 'files-pri'].includes(area)) return false;
-    if (routes.down) request.socket.destroy();
-    else if (area === 'api') await answerApi(request, response, rest[0] ?? '');
-    else if (area === 'response') await answerResponse(slack, journal, rest[1] ?? '', request, response);
-    else if (area === 'upload') await receiveUpload(slack, rest[0] ?? '', request, response);
-    else sendPrivateFile(slack, tokens.botToken, rest[0]?.split('-')[1] ?? '', request, response);
+    if (!['api', 'response', 'upload', 'files-pri'].includes(area)) {
+      return false;
+    }
+    if (routes.down) {
+      request.socket.destroy();
+    } else if (area === 'api') {
+      await answerApi(request, response, rest[0] ?? '');
+    } else if (area === 'response') {
+      await answerResponse(slack, journal, rest[1] ?? '', request, response);
+    } else if (area === 'upload') {
+      await receiveUpload(slack, rest[0] ?? '', request, response);
+    } else {
+      sendPrivateFile(slack, tokens.botToken, rest[0]?.split('-')[1] ?? '', request, response);
+    }
     return true;
   };
 
   /** False if the request is none of the page's to the stand-in. */
   const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const [area, part, id] = pathOf(request);
-    if (area !== 'sandbox') return false;
-    if (part !== 'files') return await control(controlled, request, response);
-    if (request.method === 'POST') await receiveFromPerson(slack, request, response);
-    else sendShownFile(slack, id ?? '', response);
+    if (area !== 'sandbox') {
+      return false;
+    }
+    if (part !== 'files') {
+      return await control(controlled, request, response);
+    }
+    if (request.method === 'POST') {
+      await receiveFromPerson(slack, request, response);
+    } else {
+      sendShownFile(slack, id ?? '', response);
+    }
     return true;
   };
 
@@ -61,10 +76,17 @@ export function route(options: {
       answerJson(response, 403, { error: 'Only for this machine and its own page.' });
       return;
     }
-    if (await answerApp(request, response)) return;
-    if (await answerPage(request, response)) return;
-    if (page) page(request, response);
-    else answerJson(response, 404, { error: 'There is nothing here.' });
+    if (await answerApp(request, response)) {
+      return;
+    }
+    if (await answerPage(request, response)) {
+      return;
+    }
+    if (page) {
+      page(request, response);
+    } else {
+      answerJson(response, 404, { error: 'There is nothing here.' });
+    }
   };
 
   const routes: Routes = {
@@ -72,13 +94,18 @@ export function route(options: {
     answer: (request, response) => {
       answer(request, response).catch((error: unknown) => {
         console.error(error);
-        if (!response.headersSent) answerJson(response, 500, { ok: false, error: 'fatal_error' });
+        if (!response.headersSent) {
+          answerJson(response, 500, { ok: false, error: 'fatal_error' });
+        }
       });
     },
     upgrade: (request, socket, head) => {
       socket.on('error', () => socket.destroy());
-      if (routes.down || !isForLoopback(request)) socket.destroy();
-      else courier.accept(request, socket, head);
+      if (routes.down || !isForLoopback(request)) {
+        socket.destroy();
+      } else {
+        courier.accept(request, socket, head);
+      }
     },
   };
   return routes;

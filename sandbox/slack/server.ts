@@ -115,7 +115,9 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   );
   workspace.people.push(...(options.people ?? []));
   workspace.channels.push(...(options.channels ?? []));
-  if (stateFile !== undefined) file = new SlackStateFile(stateFile, () => workspace.state);
+  if (stateFile !== undefined) {
+    file = new SlackStateFile(stateFile, () => workspace.state);
+  }
   const secret = options.delivery.mode === 'http' ? options.delivery.signingSecret : undefined;
   const journal = new Journal([options.botToken, options.appToken, secret], (exchange) => {
     options.onExchange?.(exchange);

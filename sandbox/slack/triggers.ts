@@ -26,7 +26,11 @@ export class Triggers {
 
   issue(trigger: Trigger): string {
     const at = this.#clock().getTime();
-    for (const [old, { at: then }] of this.#issued) if (at - then > KNOWN_FOR) this.#issued.delete(old);
+    for (const [old, { at: then }] of this.#issued) {
+      if (at - then > KNOWN_FOR) {
+        this.#issued.delete(old);
+      }
+    }
     const id = `${at}.${this.#issued.size + 1}.${randomBytes(16).toString('hex')}`;
     this.#issued.set(id, { ...trigger, at, exchanged: false });
     return id;
@@ -38,9 +42,15 @@ export class Triggers {
       throw new ApiError('invalid_arguments', ['[ERROR] invalid `trigger_id` [json-pointer:/trigger_id]']);
     }
     const trigger = this.#issued.get(id);
-    if (!trigger) throw new ApiError('invalid_trigger_id');
-    if (this.#clock().getTime() - trigger.at > GOOD_FOR) throw new ApiError('expired_trigger_id');
-    if (trigger.exchanged) throw new ApiError('exchanged_trigger_id');
+    if (!trigger) {
+      throw new ApiError('invalid_trigger_id');
+    }
+    if (this.#clock().getTime() - trigger.at > GOOD_FOR) {
+      throw new ApiError('expired_trigger_id');
+    }
+    if (trigger.exchanged) {
+      throw new ApiError('exchanged_trigger_id');
+    }
     trigger.exchanged = true;
     return trigger;
   }

@@ -14,7 +14,9 @@ export async function until<T>(
   const lookAgain = (): void => {
     try {
       const found = look();
-      if (found) outcome.resolve(found);
+      if (found) {
+        outcome.resolve(found);
+      }
     } catch (error) {
       outcome.reject(error);
     }

@@ -29,6 +29,8 @@ function startsHere(element: JsonObject): boolean {
 
 /** A conversations select that starts with the conversation its view was opened from. */
 function startingIn(channel: string, initial: JsonObject): JsonObject {
-  if ('selected_conversations' in initial) return { ...initial, selected_conversations: [channel] };
+  if ('selected_conversations' in initial) {
+    return { ...initial, selected_conversations: [channel] };
+  }
   return { ...initial, selected_conversation: channel };
 }

@@ -31,8 +31,12 @@ export function pushView(workspace: Workspace, redeem: () => Trigger, view: unkn
   const { person, viewId } = redeem();
   const stack = workspace.stackOf(person);
   const below = stack.at(-1);
-  if (!below || !stack.some((open) => open.id === viewId)) throw new ApiError('invalid_trigger_id');
-  if (stack.length >= STACK) throw new ApiError('push_limit_reached');
+  if (!below || !stack.some((open) => open.id === viewId)) {
+    throw new ApiError('invalid_trigger_id');
+  }
+  if (stack.length >= STACK) {
+    throw new ApiError('push_limit_reached');
+  }
   const held = hold(workspace, { person, channel: below.channel }, content, 'modal');
   held.rootId = below.rootId;
   held.previousId = below.id;
@@ -47,7 +51,9 @@ export function pushView(workspace: Workspace, redeem: () => Trigger, view: unkn
  */
 export function updateView(workspace: Workspace, held: HeldView, view: unknown, hash?: string): HeldView {
   const content = checked(workspace, view, held.type, held);
-  if (hash !== undefined && hash !== held.hash) throw new ApiError('hash_conflict');
+  if (hash !== undefined && hash !== held.hash) {
+    throw new ApiError('hash_conflict');
+  }
   held.view = content;
   held.values = keptValues(content, held.values, held.channel);
   held.hash = newHash(workspace);
@@ -60,7 +66,9 @@ export function updateView(workspace: Workspace, held: HeldView, view: unknown, 
 /** Shows a view as a person's Home. Slack: views.publish. */
 export function publishHome(workspace: Workspace, person: string, view: unknown, hash?: string): HeldView {
   const known = workspace.homes.get(person);
-  if (known) return updateView(workspace, known, view, hash);
+  if (known) {
+    return updateView(workspace, known, view, hash);
+  }
   const held = hold(workspace, { person, channel: undefined }, checked(workspace, view, 'home'), 'home');
   workspace.homes.set(person, held);
   workspace.changed();
@@ -71,7 +79,9 @@ export function publishHome(workspace: Workspace, person: string, view: unknown,
 export function closeView(workspace: Workspace, held: HeldView, all = false): void {
   const stack = workspace.stackOf(held.person);
   const index = stack.indexOf(held);
-  if (index < 0) return;
+  if (index < 0) {
+    return;
+  }
   workspace.modals.set(held.person, all ? [] : stack.slice(0, index));
   workspace.changed();
 }
@@ -138,9 +148,13 @@ function hold(
 
 /** The view as it will be shown, or Slack's refusal of it. `own` is the view it takes the place of. */
 function checked(workspace: Workspace, view: unknown, type: HeldView['type'], own?: HeldView): JsonObject {
-  if (viewIsTooLarge(view)) throw new ApiError('view_too_large');
+  if (viewIsTooLarge(view)) {
+    throw new ApiError('view_too_large');
+  }
   const messages = validateView(view);
-  if (messages.length > 0 || !isJsonObject(view)) throw new ApiError('invalid_arguments', messages);
+  if (messages.length > 0 || !isJsonObject(view)) {
+    throw new ApiError('invalid_arguments', messages);
+  }
   if (view.type !== type) {
     throw new ApiError('invalid_arguments', [
       `[ERROR] must be a view of type ${type} [json-pointer:/view/type]`,
@@ -148,7 +162,9 @@ function checked(workspace: Workspace, view: unknown, type: HeldView['type'], ow
   }
   const externalId = textOf(view, 'external_id');
   const namesake = externalId ? findByExternalId(workspace, externalId) : undefined;
-  if (namesake && namesake !== own) throw new ApiError('duplicate_external_id');
+  if (namesake && namesake !== own) {
+    throw new ApiError('duplicate_external_id');
+  }
   return { ...view, blocks: withIds(view.blocks) };
 }
 

@@ -66,7 +66,9 @@ export class Workspace {
     this.messages = state?.messages ?? [];
     this.files = state?.files ?? [];
     this.#lastTime = state?.lastTime ?? 0;
-    for (const home of state?.homes ?? []) this.homes.set(home.person, home);
+    for (const home of state?.homes ?? []) {
+      this.homes.set(home.person, home);
+    }
   }
 
   get state(): WorkspaceState {
@@ -106,7 +108,9 @@ export class Workspace {
   /** Throws where nobody has the id. */
   setRole(id: string, role: Person['role']): void {
     const person = this.person(id);
-    if (!person) throw new Error(`Nobody here is ${id}.`);
+    if (!person) {
+      throw new Error(`Nobody here is ${id}.`);
+    }
     person.role = role;
     this.changed();
   }
@@ -118,7 +122,9 @@ export class Workspace {
   /** The conversation of a person with the app; opened if there is none. */
   directMessagesOf(person: string): SandboxChannel {
     const known = this.channels.find((channel) => channel.kind === 'dm' && channel.members[0] === person);
-    if (known) return known;
+    if (known) {
+      return known;
+    }
     const opened: SandboxChannel = {
       id: `D${person.slice(1)}`,
       name: '',
@@ -153,7 +159,9 @@ export class Workspace {
 
   remove(message: SandboxMessage): void {
     const index = this.messages.indexOf(message);
-    if (index >= 0) this.messages.splice(index, 1);
+    if (index >= 0) {
+      this.messages.splice(index, 1);
+    }
     this.changed();
   }
 
@@ -173,7 +181,9 @@ export class Workspace {
   removeFile(file: StoredFile): void {
     this.files.splice(this.files.indexOf(file), 1);
     for (const message of this.messages) {
-      if (message.files) message.files = message.files.filter(({ id }) => id !== file.id);
+      if (message.files) {
+        message.files = message.files.filter(({ id }) => id !== file.id);
+      }
     }
     this.changed();
   }

@@ -24,7 +24,9 @@ async function addressOf({ stdout }: ChildProcess): Promise<string> {
   assert.ok(stdout);
   for await (const line of createInterface({ input: stdout })) {
     const address = /ready: +(http:\S+)/.exec(line)?.[1];
-    if (address) return address;
+    if (address) {
+      return address;
+    }
   }
   assert.fail('The sandbox ended without an address.');
 }
@@ -32,7 +34,11 @@ async function addressOf({ stdout }: ChildProcess): Promise<string> {
 async function wordsOf({ stdout, stderr }: ChildProcess): Promise<string> {
   assert.ok(stdout && stderr);
   const lines: string[] = [];
-  for (const stream of [stdout, stderr]) for await (const chunk of stream) lines.push(String(chunk));
+  for (const stream of [stdout, stderr]) {
+    for await (const chunk of stream) {
+      lines.push(String(chunk));
+    }
+  }
   return lines.join('');
 }
 

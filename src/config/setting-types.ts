@@ -9,11 +9,21 @@ import { Secret } from '../lib/secret.ts';
 /** An address of an API: https, or http on this machine, where nothing can listen in. */
 export const address = textOf((text) => {
   const url = URL.parse(text);
-  if (!url) return 'is not an address';
-  if (url.username || url.password) return 'has a user name or a password in it';
-  if (url.search || url.hash) return 'has a ? or a # in it';
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return 'does not begin with https://';
+  if (!url) {
+    return 'is not an address';
+  }
+  if (url.username || url.password) {
+    return 'has a user name or a password in it';
+  }
+  if (url.search || url.hash) {
+    return 'has a ? or a # in it';
+  }
+  if (url.protocol === 'https:') {
+    return undefined;
+  }
+  if (url.protocol !== 'http:') {
+    return 'does not begin with https://';
+  }
   return isLoopback(url.hostname)
     ? undefined
     : 'is http to another machine, where keys could be read on the way';
@@ -30,7 +40,9 @@ export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : und
 /** Where a request names something: as a step of its path, or in a field of its query or body. */
 export const naming = textOf((text) => {
   const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);
-  if (!form) return 'is none of path, query:NAME and body:NAME';
+  if (!form) {
+    return 'is none of path, query:NAME and body:NAME';
+  }
   return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
 });
 
@@ -44,7 +56,9 @@ export function token(beginning: string) {
 
 /** A secret without a form of its own, which is easily taken for one of Slack's tokens. */
 export const signingSecret = secretOf((text) => {
-  if (/^x[a-z]{2,4}-/.test(text)) return 'is a token and not the signing secret';
+  if (/^x[a-z]{2,4}-/.test(text)) {
+    return 'is a token and not the signing secret';
+  }
   return /\s/.test(text) ? 'has spaces in it' : undefined;
 });
 
@@ -52,7 +66,9 @@ export const signingSecret = secretOf((text) => {
 export const keys = textOf((text) => {
   const all = splitKeys(text);
   const wrong = all.findIndex((key) => !isKey(key)) + 1;
-  if (wrong > 0) return `is not 32 bytes in base64 at key ${wrong} of ${all.length}`;
+  if (wrong > 0) {
+    return `is not 32 bytes in base64 at key ${wrong} of ${all.length}`;
+  }
   return all.length > 0 ? undefined : 'has no key in it';
 }).transform((text) => splitKeys(text).map((key) => new Secret(key)));
 
@@ -60,7 +76,9 @@ export const keys = textOf((text) => {
 export function commandPrefix(longestCommand: string) {
   const most = slackCommandLength - `/${longestCommand}`.length;
   return textOf((text) => {
-    if (!/^[a-z0-9_-]*$/.test(text)) return 'has more in it than small letters a to z, digits, - and _';
+    if (!/^[a-z0-9_-]*$/.test(text)) {
+      return 'has more in it than small letters a to z, digits, - and _';
+    }
     return text.length <= most
       ? undefined
       : `is longer than ${most} characters, which is all Slack leaves room for`;
@@ -84,7 +102,9 @@ const slackCommandLength = 32;
 function textOf(problemOf: (text: string) => string | undefined) {
   return z.string('is missing').superRefine((text, context) => {
     const problem = problemOf(text);
-    if (problem !== undefined) context.addIssue(problem);
+    if (problem !== undefined) {
+      context.addIssue(problem);
+    }
   });
 }
 

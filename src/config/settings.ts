@@ -68,7 +68,9 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
   const faults = [...faultsOneByOne(read.error?.issues ?? []), ...faultsTogether(given)];
-  if (!read.success || !transport || faults.length > 0) throw new SettingsError(faults);
+  if (!read.success || !transport || faults.length > 0) {
+    throw new SettingsError(faults);
+  }
 
   const setting = read.data;
   return {
@@ -112,7 +114,9 @@ export function describeSettings(): { name: string; default: string; description
 
 function defaultOf(setting: z.ZodType): string {
   const { success, data } = setting.safeParse(undefined);
-  if (!success) return 'required';
+  if (!success) {
+    return 'required';
+  }
   return data === undefined ? 'unset' : String(data) || 'empty';
 }
 
@@ -124,7 +128,9 @@ function withoutEmpty(environment: Given): Given {
 }
 
 function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | undefined {
-  if (setting.SLACK_APP_TOKEN) return { transport: 'socket', appToken: setting.SLACK_APP_TOKEN };
+  if (setting.SLACK_APP_TOKEN) {
+    return { transport: 'socket', appToken: setting.SLACK_APP_TOKEN };
+  }
   return setting.SLACK_SIGNING_SECRET && { transport: 'http', signingSecret: setting.SLACK_SIGNING_SECRET };
 }
 

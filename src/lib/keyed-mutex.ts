@@ -7,7 +7,9 @@ export function createKeyedMutex(): <Result>(name: string, work: () => Promise<R
     const done = working
       .catch(() => {})
       .finally(() => {
-        if (last.get(name) === done) last.delete(name);
+        if (last.get(name) === done) {
+          last.delete(name);
+        }
       });
     last.set(name, done);
     return working;

@@ -23,7 +23,9 @@ function describeError(error: unknown): object {
 /** Where it was thrown. None where the stack does not begin with the message, which could then pass for a part of it. */
 function frames({ message, stack = '' }: Error): string[] {
   const start = stack.indexOf(message);
-  if (start === -1) return [];
+  if (start === -1) {
+    return [];
+  }
   return stack
     .slice(start + message.length)
     .split('\n')

@@ -71,7 +71,9 @@ export function createTime(
       return reading.wall;
     }
     const expected = believed === undefined ? past : at(believed, reading.uptime);
-    if (doubtful === undefined) report(reading.wall, expected);
+    if (doubtful === undefined) {
+      report(reading.wall, expected);
+    }
     doubtful =
       doubtful !== undefined && isInStep(doubtful, reading)
         ? { ...doubtful, ...reading }
@@ -86,8 +88,12 @@ export function createTime(
 
   /** That time has passed since the last run is no leap. */
   function report(shown: number, expected: number | undefined): void {
-    if (expected === undefined) return;
-    if (believed !== undefined || shown < expected - step) doubted(shown - expected);
+    if (expected === undefined) {
+      return;
+    }
+    if (believed !== undefined || shown < expected - step) {
+      doubted(shown - expected);
+    }
   }
 
   function trusted(): KnownTime | undefined {

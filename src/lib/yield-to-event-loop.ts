@@ -19,7 +19,9 @@ export function givingWay(now: () => number = () => performance.now()): GiveWay 
     since = now();
   };
   return () => {
-    if (now() - since < maxMs) return undefined;
+    if (now() - since < maxMs) {
+      return undefined;
+    }
     lastTurn = lastTurn.then(() => setImmediate());
     return lastTurn.then(goOn);
   };

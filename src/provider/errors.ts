@@ -85,6 +85,8 @@ export function whatHappened({ reason, cause, faults, detail, providerMessage }:
 }
 
 function waitFirst({ reason, retryAfter }: FailureFacts): string | undefined {
-  if (retryAfter === undefined || !passing.has(reason)) return undefined;
+  if (retryAfter === undefined || !passing.has(reason)) {
+    return undefined;
+  }
   return `Try again in ${Math.max(1, Math.ceil(retryAfter / 1000))} s.`;
 }

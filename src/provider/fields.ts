@@ -102,8 +102,12 @@ export function record<Fields extends z.ZodRawShape, Value extends object>(
   const shape = z.object(fields);
   return z.unknown().transform((raw, context) => {
     const read = shape.safeParse(raw);
-    if (read.success) return { ...toValue(read.data), raw };
-    for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
+    if (read.success) {
+      return { ...toValue(read.data), raw };
+    }
+    for (const { path, message } of read.error.issues) {
+      context.addIssue({ code: 'custom', path, message });
+    }
     return z.NEVER;
   });
 }

@@ -17,8 +17,11 @@ const eachOnce = z
     const firstAt = new Map<string, number>();
     to.forEach((number, index) => {
       const first = firstAt.get(number);
-      if (first === undefined) firstAt.set(number, index);
-      else context.addIssue({ code: 'custom', path: [index], message: `repeats to[${first}]` });
+      if (first === undefined) {
+        firstAt.set(number, index);
+      } else {
+        context.addIssue({ code: 'custom', path: [index], message: `repeats to[${first}]` });
+      }
     });
   });
 
@@ -29,9 +32,13 @@ const eachOnce = z
  */
 export const recipientList = z.unknown().transform((given, context) => {
   // A copy: what becomes of the caller's list meanwhile changes nothing.
-  if (isGood(given)) return [...given];
+  if (isGood(given)) {
+    return [...given];
+  }
   const { data = z.NEVER, error } = eachOnce.safeParse(given);
-  for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
+  for (const { path, message } of error?.issues ?? []) {
+    context.addIssue({ code: 'custom', path, message });
+  }
   return data;
 });
 

@@ -97,7 +97,9 @@ function withProof(
   const { method, path, token } = request;
   const proof = token ? {} : { api_key: key.reveal() };
   const headers = token ? { ...always, 'x-token': token.reveal() } : always;
-  if ('query' in request) return { method, path, headers, query: { ...request.query, ...proof } };
+  if ('query' in request) {
+    return { method, path, headers, query: { ...request.query, ...proof } };
+  }
   if ('json' in request) {
     const body = JSON.stringify({ ...request.json, ...proof });
     return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
@@ -113,13 +115,17 @@ function withProof(
 
 /** The phone numbers that a request is about. */
 function numbersIn(request: CallRequest): string[] {
-  if ('upload' in request) return [];
+  if ('upload' in request) {
+    return [];
+  }
   const { to, phone_number } = 'json' in request ? request.json : request.query;
   return [to, phone_number].flat().filter((number) => typeof number === 'string');
 }
 
 function faultOfKey(key: Secret): InputFault | undefined {
-  if (/^[\x21-\x7e]+$/.test(key.reveal())) return undefined;
+  if (/^[\x21-\x7e]+$/.test(key.reveal())) {
+    return undefined;
+  }
   return { field: 'api_key', rule: 'must be letters, digits and signs, without spaces' };
 }
 

@@ -81,7 +81,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, takeTurn, encryption, probe, purge, close } = folder;
   const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
     await close();
-    if (error instanceof StoreError) throw error;
+    if (error instanceof StoreError) {
+      throw error;
+    }
     const reason = error instanceof Error ? error.message : String(error);
     const told = `The data folder ${dataDir} cannot be written to: ${reason}. Make room on its disk, or make it writable.`;
     throw new StoreError('bad_folder', told, { cause: error });

@@ -127,7 +127,9 @@ test('without settings the message names all that is missing, what to do, and th
   }
   assert.match(message, /openssl rand -base64 32/);
   assert.match(message, /npm run sandbox$/);
-  for (const line of message.split('\n')) assert.ok(line.length <= 120, `too long for a terminal: ${line}`);
+  for (const line of message.split('\n')) {
+    assert.ok(line.length <= 120, `too long for a terminal: ${line}`);
+  }
 });
 
 test('every fault is named at once', () => {

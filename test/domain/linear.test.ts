@@ -105,7 +105,9 @@ describe('a text that was made to take long', () => {
     const folder = new URL('../../src/domain/', import.meta.url);
     const exported: string[] = [];
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts')) continue;
+      if (!file.endsWith('.ts')) {
+        continue;
+      }
       const module: object = await import(new URL(file, folder).href);
       exported.push(...Object.keys(module).map((name) => `${basename(file, '.ts')} ${name}`));
     }

@@ -88,7 +88,9 @@ export async function fuzz(
     const status = await answerTo(pool, port, request);
     statuses[status] = (statuses[status] ?? 0) + 1;
     const answered = typeof status === 'number' ? status < 500 : request.kind === 'line';
-    if (!answered) faults.push({ request, status });
+    if (!answered) {
+      faults.push({ request, status });
+    }
   };
 
   let before: { memory: number; handles: number } | undefined;
@@ -97,10 +99,14 @@ export async function fuzz(
     const upcoming = fc.sample(arbitrary, { seed: seed + done, numRuns }).values();
     await Promise.all(
       Array.from({ length: together }, async () => {
-        for (const request of upcoming) await send(request);
+        for (const request of upcoming) {
+          await send(request);
+        }
       }),
     );
-    if (done >= requests / 3) before ??= await figures(port);
+    if (done >= requests / 3) {
+      before ??= await figures(port);
+    }
   }
   before ??= await figures(port);
   const after = await figures(port);
@@ -169,7 +175,9 @@ async function countWrittenDown(env: Record<string, string>): Promise<number> {
         'rejected',
         'unconfirmed',
       ]);
-      for await (const _ of claimed) chunks += 1;
+      for await (const _ of claimed) {
+        chunks += 1;
+      }
     }
     return operations.length + chunks;
   } finally {

@@ -20,5 +20,7 @@ try {
   assertSound({ faults, ...fuzzed });
   console.log('No crash, no answer of 500 or above, nothing sent that is not written down.');
 } finally {
-  for (const end of ends) await end();
+  for (const end of ends) {
+    await end();
+  }
 }

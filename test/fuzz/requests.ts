@@ -138,10 +138,14 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
 
 /** Copies only what is on the way: the samples are large, and stay as they are. */
 function mutate(body: Json, { path: [step, ...rest], what }: Mutation): Json {
-  if (step === undefined || (!isObject(body) && !Array.isArray(body))) return body;
+  if (step === undefined || (!isObject(body) && !Array.isArray(body))) {
+    return body;
+  }
   const keys = Object.keys(body);
   const key = keys[step % keys.length];
-  if (key === undefined) return body;
+  if (key === undefined) {
+    return body;
+  }
   const copy = Array.isArray(body) ? [...body] : { ...body };
   const child: Json = Reflect.get(copy, key);
   if (rest.length > 0 && typeof child === 'object' && child !== null) {

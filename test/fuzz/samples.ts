@@ -73,7 +73,9 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
 }
 
 function sampleOf({ request }: LoggedRequest): Sample[] {
-  if (!isObject(request)) return [];
+  if (!isObject(request)) {
+    return [];
+  }
   const encoding = 'event' in request ? 'json' : 'command' in request ? 'fields' : 'payload';
   return [{ encoding, body: request }];
 }
@@ -81,10 +83,16 @@ function sampleOf({ request }: LoggedRequest): Sample[] {
 /** What can be pressed, chosen and typed in, in all that the program has shown; each name once. */
 function elementsIn(content: unknown, found = new Map<string, JsonObject>()): Iterable<JsonObject> {
   if (Array.isArray(content)) {
-    for (const entry of content) elementsIn(entry, found);
+    for (const entry of content) {
+      elementsIn(entry, found);
+    }
   } else if (isObject(content)) {
-    if (typeof content.action_id === 'string') found.set(content.action_id, content);
-    for (const entry of Object.values(content)) elementsIn(entry, found);
+    if (typeof content.action_id === 'string') {
+      found.set(content.action_id, content);
+    }
+    for (const entry of Object.values(content)) {
+      elementsIn(entry, found);
+    }
   }
   return found.values();
 }

@@ -134,7 +134,9 @@ describe('the do-not-contact list', () => {
       const shown = [...wordsOf(grace.modal()?.view).matchAll(/`(\+[\d\s]+)`/g)].map(
         ([, number]) => number ?? '',
       );
-      for (const number of shown) seen.add(number);
+      for (const number of shown) {
+        seen.add(number);
+      }
       return shown;
     };
     const first = see();

@@ -124,7 +124,9 @@ describe('/esim-status', () => {
       });
       const shown = await showStatus(bench, sim(bench, 1).iccid);
       assert.match(shown, missing);
-      for (const words of there) assert.match(shown, words);
+      for (const words of there) {
+        assert.match(shown, words);
+      }
       fault.cancel();
     }
   });

@@ -77,7 +77,7 @@ describe('nothing is lost in silence', () => {
     await telling.arrived;
     const stopping = stopApp();
     // The door is closed first: from then on it waits for nothing but the telling.
-    while ((await ada.types('/sms', 'help')).trouble === undefined);
+    while ((await ada.types('/sms', 'help')).trouble === undefined) {}
     assert.ok(!log().includes('Switchboard has stopped'));
     telling.release();
     await stopping;

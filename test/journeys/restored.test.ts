@@ -185,7 +185,9 @@ describe('after the data was restored', async () => {
       // Waits for all that this has begun.
       await shared.restart();
       assert.equal(asked(), 1);
-      while (ada.modal() !== undefined) await ada.closes();
+      while (ada.modal() !== undefined) {
+        await ada.closes();
+      }
     });
   }
 
@@ -203,7 +205,9 @@ describe('after the data was restored', async () => {
         await person.seesModal(/Look up a number|Do-Not-Disturb check/, '+234 803 123 4567');
         await person.presses('Send SMS');
         await person.seesModal('Send an SMS');
-        while (person.modal() !== undefined) await person.closes();
+        while (person.modal() !== undefined) {
+          await person.closes();
+        }
       }
     }
   });
@@ -223,7 +227,9 @@ describe('after the data was restored', async () => {
     for (const person of [ada, grace]) {
       await person.submits();
       await person.seesTrouble(words);
-      if (person === ada) assert.equal(ada.modal()?.view.submit, undefined);
+      if (person === ada) {
+        assert.equal(ada.modal()?.view.submit, undefined);
+      }
       await person.closes();
     }
     await ada.types('/sms');

@@ -41,7 +41,9 @@ describe('an error in the log', () => {
     fc.assert(
       fc.property(message, message, fc.boolean(), (first, then, changes) => {
         const error = new Error(first);
-        if (changes) error.message = then;
+        if (changes) {
+          error.message = then;
+        }
         const text = written(error);
         assert.doesNotMatch(text, /2348031234567|xoxb-1|4711|ada@/);
         const { at } = JSON.parse(text).err;

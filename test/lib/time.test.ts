@@ -129,7 +129,9 @@ describe('a start', () => {
     assert.ok(known);
     leap(40 * day);
     for (const restarted of [false, true]) {
-      if (restarted) reboot();
+      if (restarted) {
+        reboot();
+      }
       const next = recalling(clock, known);
       pass(day - 1);
       assert.equal(next.toDelete(), undefined);
@@ -211,7 +213,9 @@ describe('whatever the clock does, within a minute each time,', () => {
                   assert.ok(now >= one.startAt.getTime(), 'started early');
                   assert.ok(now <= one.latestStart.getTime(), 'started too late');
                 }
-                if (one.became === 'missed') assert.ok(now > one.latestStart.getTime(), 'missed in its time');
+                if (one.became === 'missed') {
+                  assert.ok(now > one.latestStart.getTime(), 'missed in its time');
+                }
               }
               if (!one.deleted && toDelete !== undefined && toDelete > one.latestStart) {
                 assert.ok(now > one.latestStart.getTime(), 'deleted early');
@@ -235,20 +239,30 @@ describe('whatever the clock does, within a minute each time,', () => {
           for (const happens of events) {
             if (happens.what === 'restarts') {
               pass(happens.isDownFor);
-              if (happens.machineToo) reboot();
+              if (happens.machineToo) {
+                reboot();
+              }
             }
-            if (happens.what !== 'runs') setWrong(happens.by);
+            if (happens.what !== 'runs') {
+              setWrong(happens.by);
+            }
             if (happens.what === 'restarts') {
               time = createTime(clock);
-              if (kept !== undefined) time.recall(kept);
+              if (kept !== undefined) {
+                time.recall(kept);
+              }
             }
             const onTime = time.toStart() !== undefined;
             look();
             run(happens.for, happens.what === 'runs' ? minute : 3 * second);
             setWrong(0);
             look();
-            if (onTime) assert.ok(time.toStart(), 'a leap that is over is still in doubt');
-            if (happens.what === 'leaps') assert.ok(Math.abs(time.now().getTime() - truly()) < 3 * second);
+            if (onTime) {
+              assert.ok(time.toStart(), 'a leap that is over is still in doubt');
+            }
+            if (happens.what === 'leaps') {
+              assert.ok(Math.abs(time.now().getTime() - truly()) < 3 * second);
+            }
           }
           run(minute);
           look();

@@ -8,7 +8,9 @@ function countTurns(): () => number {
   let turns = 0;
   let isOver = false;
   void (async () => {
-    for (; !isOver; turns += 1) await setImmediate();
+    for (; !isOver; turns += 1) {
+      await setImmediate();
+    }
   })();
   return () => {
     isOver = true;
@@ -28,7 +30,9 @@ function ticking(): () => number {
 describe('giving way', () => {
   it('goes on at once while the work has not gone on for a millisecond', () => {
     const giveWay = givingWay(() => 7);
-    for (let step = 0; step < 1000; step += 1) assert.equal(giveWay(), undefined);
+    for (let step = 0; step < 1000; step += 1) {
+      assert.equal(giveWay(), undefined);
+    }
   });
 
   it('lets everything else run each time it has', async () => {
@@ -37,7 +41,9 @@ describe('giving way', () => {
     let times = 0;
     for (let step = 0; step < 400; step += 1) {
       const turn = giveWay();
-      if (turn !== undefined) times += 1;
+      if (turn !== undefined) {
+        times += 1;
+      }
       await turn;
     }
     assert.ok(times >= 75, `${times} times`);
@@ -51,7 +57,9 @@ describe('giving way', () => {
       let times = 0;
       for (let step = 0; step < 40; step += 1) {
         const turn = giveWay();
-        if (turn !== undefined) times += 1;
+        if (turn !== undefined) {
+          times += 1;
+        }
         await turn;
       }
       return times;

@@ -32,7 +32,9 @@ test('every error of a send says whether anything was sent', () => {
     unconfirmed: /may have been sent, or not\./,
   };
   for (const { kind, error } of all) {
-    if (operations[error.operation].effect === 'send') assert.match(error.message, said[kind]);
+    if (operations[error.operation].effect === 'send') {
+      assert.match(error.message, said[kind]);
+    }
   }
 });
 

@@ -67,7 +67,9 @@ test('whatever is answered, a send ends as what it can be proved to be', async (
         return;
       }
       assert.notEqual(outcome.kind, 'not_sent');
-      if (status >= 500 || status === 408 || status === 303) assert.equal(outcome.kind, 'unconfirmed');
+      if (status >= 500 || status === 408 || status === 303) {
+        assert.equal(outcome.kind, 'unconfirmed');
+      }
       assert.equal(outcome.error.sent, outcome.kind === 'unconfirmed' ? 'maybe' : 'no');
       assert.ok(outcome.error.message.length < 1500);
     }),
@@ -80,8 +82,11 @@ test('whatever is answered, a read ends without a throw', async () => {
     fc.asyncProperty(status, body, async (status, body) => {
       const client = clientMeeting(status, body);
       for (const outcome of await Promise.all([client.check(), client.list(), ...client.reads()])) {
-        if (outcome.kind !== 'accepted') assert.equal(outcome.error.sent, 'no');
-        else assert.ok(status < 300 || status === 404);
+        if (outcome.kind !== 'accepted') {
+          assert.equal(outcome.error.sent, 'no');
+        } else {
+          assert.ok(status < 300 || status === 404);
+        }
       }
     }),
     { numRuns: 1000 },

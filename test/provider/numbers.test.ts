@@ -25,7 +25,9 @@ test('a list of recipients is taken just where each of them is a phone number, o
         new Set(to).size === to.length;
       const parsed = recipientList.safeParse(to);
       assert.equal(parsed.success, isGood);
-      if (parsed.success) assert.deepEqual(parsed.data, to);
+      if (parsed.success) {
+        assert.deepEqual(parsed.data, to);
+      }
     }),
     { numRuns: 1000 },
   );

@@ -193,7 +193,9 @@ test('an answer meant for something else is never taken for that of a send', { s
       tokens.generate({ ...pin, phoneNumber: '2348000000001' }),
       tokens.call({ phoneNumber: '2348000000001', code: '1234' }),
     ]);
-    for (const { kind } of outcomes) assert.equal(kind, 'unconfirmed', name);
+    for (const { kind } of outcomes) {
+      assert.equal(kind, 'unconfirmed', name);
+    }
   }
 });
 

@@ -47,12 +47,17 @@ test('the client needs nothing of Switchboard but its own room and the type that
   const files = new Set<string>();
   const packages = new Set<string>();
   const follow = async (file: URL) => {
-    if (files.has(file.href)) return;
+    if (files.has(file.href)) {
+      return;
+    }
     files.add(file.href);
     const source = await readFile(file, 'utf8');
     for (const [, named, specifier = named ?? ''] of source.matchAll(importing)) {
-      if (specifier.startsWith('.')) await follow(new URL(specifier, file));
-      else if (!isBuiltin(specifier)) packages.add(specifier.split('/')[0] ?? '');
+      if (specifier.startsWith('.')) {
+        await follow(new URL(specifier, file));
+      } else if (!isBuiltin(specifier)) {
+        packages.add(specifier.split('/')[0] ?? '');
+      }
     }
   };
   await follow(new URL('src/provider/client.ts', root));

@@ -28,7 +28,9 @@ export function faultyShare(share: number, random: () => number) {
   return {
     choose(): SlackFault | undefined {
       calls += 1;
-      if (random() >= share) return undefined;
+      if (random() >= share) {
+        return undefined;
+      }
       failed += 1;
       return faults[Math.floor(random() * faults.length)];
     },

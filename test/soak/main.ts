@@ -12,12 +12,18 @@ console.log(`seed ${seed}`);
 const ends: (() => void | Promise<void>)[] = [];
 try {
   const soaked = await soak({ after: (end) => ends.unshift(end) }, { minutes: Number(values.minutes), seed });
-  for (const line of report(soaked)) console.log(line);
+  for (const line of report(soaked)) {
+    console.log(line);
+  }
   const faults = faultsOf(soaked);
-  for (const fault of faults) console.error(`FAILED: ${fault}`);
+  for (const fault of faults) {
+    console.error(`FAILED: ${fault}`);
+  }
   process.exitCode = faults.length === 0 ? 0 : 1;
 } finally {
-  for (const end of ends) await end();
+  for (const end of ends) {
+    await end();
+  }
 }
 
 function report(soaked: Soaked): string[] {

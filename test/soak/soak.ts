@@ -185,7 +185,9 @@ async function rest(dataDir: string): Promise<number> {
     .pluck();
   try {
     const end = performance.now() + calm;
-    while (left.get() !== 0 && performance.now() < end) await pause(500);
+    while (left.get() !== 0 && performance.now() < end) {
+      await pause(500);
+    }
     return left.get() ?? 0;
   } finally {
     db.close();
@@ -211,7 +213,9 @@ async function storedIn(
 /** How often the provider took a message, by its recipient: each number is used once. */
 function takenBy({ record }: ProviderSandbox): Map<string, number> {
   const taken = new Map<string, number>();
-  for (const number of record.flatMap(({ to }) => to)) taken.set(number, (taken.get(number) ?? 0) + 1);
+  for (const number of record.flatMap(({ to }) => to)) {
+    taken.set(number, (taken.get(number) ?? 0) + 1);
+  }
   return taken;
 }
 

@@ -35,18 +35,26 @@ export function createTold(isChannel: (id: string) => boolean): Told {
     seen.set(name, known);
     known.plain ||= !uncertain;
     known.uncertain ||= uncertain;
-    if (isChannel(channel) && onlyFor === undefined) known.inChannel.add(`${channel} ${ts}`);
+    if (isChannel(channel) && onlyFor === undefined) {
+      known.inChannel.add(`${channel} ${ts}`);
+    }
   }
 
   return {
     read(messages) {
       for (const message of messages) {
-        if (message.from !== 'app') continue;
+        if (message.from !== 'app') {
+          continue;
+        }
         const words = wordsOf(message);
         const uncertain = doubt.test(words);
-        for (const [, id = ''] of words.matchAll(outcome)) note(id, message, uncertain);
+        for (const [, id = ''] of words.matchAll(outcome)) {
+          note(id, message, uncertain);
+        }
         const campaign = campaignEnd.exec(words)?.[1];
-        if (campaign !== undefined) note(campaign, message, uncertain);
+        if (campaign !== undefined) {
+          note(campaign, message, uncertain);
+        }
       }
     },
     judge({ operations, campaigns }) {

@@ -74,12 +74,16 @@ test('a workspace that is forgotten leaves nothing, and takes nothing of others 
   }
   // Of a workspace: an outcome and a campaign are to be told.
   const each = (table: string) => (table === 'outbox' ? 2 : 1);
-  for (const table of tables) assert.equal(await rowsOf(table), 2 * each(table), table);
+  for (const table of tables) {
+    assert.equal(await rowsOf(table), 2 * each(table), table);
+  }
   await forget('T1');
   assert.equal(await keyv('T1', 'settings').get('route'), undefined);
   assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
   assert.deepEqual(await store.campaigns.recent({ workspaceId: 'T1', limit: 1 }), []);
-  for (const table of tables) assert.equal(await rowsOf(table), each(table), table);
+  for (const table of tables) {
+    assert.equal(await rowsOf(table), each(table), table);
+  }
   const { operationIds, campaigns } = await store.phoneIndex.find('T2', number, { limit: 9 });
   assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
   const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));

@@ -54,8 +54,12 @@ export const arrival: fc.Arbitrary<Arrival> = fc
   }));
 
 function linesOf(framing: string, { length }: Buffer): string[] {
-  if (framing === 'length') return [`content-length: ${length}`];
-  if (framing === 'chunks') return ['transfer-encoding: chunked'];
+  if (framing === 'length') {
+    return [`content-length: ${length}`];
+  }
+  if (framing === 'chunks') {
+    return ['transfer-encoding: chunked'];
+  }
   return framing === 'close' ? ['connection: close'] : [`content-length: ${Math.floor(length / 2)}`];
 }
 
@@ -73,8 +77,11 @@ export function arriving({ status, head, body, ends }: Arrival, onStalled: () =>
     switch (ends) {
       case 'well':
         // The end of the connection is that of a body which tells of none; after an interim answer nothing follows.
-        if (status < 200 || /^connection: close/m.test(head)) socket.end(all);
-        else socket.write(all);
+        if (status < 200 || /^connection: close/m.test(head)) {
+          socket.end(all);
+        } else {
+          socket.write(all);
+        }
         break;
       case 'in pieces':
         socket.write(all.subarray(0, inHead), () =>

@@ -41,7 +41,9 @@ const folder = join(cache, 'chromium');
  */
 async function unpackBrowser(): Promise<string> {
   const executable = join(folder, 'chromium');
-  if (existsSync(executable)) return executable;
+  if (existsSync(executable)) {
+    return executable;
+  }
   await mkdir(cache, { recursive: true });
   const apart = await mkdtemp(join(cache, 'unpacking-'));
   const { TMPDIR } = process.env;
@@ -51,10 +53,15 @@ async function unpackBrowser(): Promise<string> {
     await chromium.executablePath();
     await rename(apart, folder);
   } catch (error) {
-    if (!existsSync(executable)) throw error;
+    if (!existsSync(executable)) {
+      throw error;
+    }
   } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
+    if (TMPDIR === undefined) {
+      delete process.env.TMPDIR;
+    } else {
+      process.env.TMPDIR = TMPDIR;
+    }
     await rm(apart, { recursive: true, force: true });
   }
   return executable;

@@ -197,7 +197,9 @@ function until(
   const { promise, resolve, reject } = Promise.withResolvers<Campaign>();
   const look = () =>
     campaigns.find(by('creator', id), id).then((campaign) => {
-      if (campaign !== undefined && isSo(campaign)) resolve(campaign);
+      if (campaign !== undefined && isSo(campaign)) {
+        resolve(campaign);
+      }
     }, reject);
   const unwatch = campaigns.watch(look);
   void look();

@@ -6,7 +6,9 @@ export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Not
   const seen = new Map<string, Notice>();
   for (;;) {
     const notice = await outbox.next(new Set(seen.keys()));
-    if (notice === undefined) return [...seen.values()];
+    if (notice === undefined) {
+      return [...seen.values()];
+    }
     seen.set(nameOf(notice), notice);
   }
 }

@@ -103,7 +103,9 @@ const pumped: fc.Arbitrary<Evil> = fc.record({
 
 /** Throws where the time that a parser takes grows faster than the text. */
 export function assertLinear(name: string, parse: Parser): void {
-  for (const evil of evils) assertGrowth(name, parse, evil);
+  for (const evil of evils) {
+    assertGrowth(name, parse, evil);
+  }
   fc.assert(
     fc.property(pumped, (evil) => assertGrowth(name, parse, evil)),
     { numRuns: 20 },
@@ -127,7 +129,9 @@ function assertGrowth(name: string, parse: Parser, { prefix = '', pump, suffix =
           JSON.stringify({ prefix, pump, suffix }),
       );
     }
-    if (took >= comparable) return;
+    if (took >= comparable) {
+      return;
+    }
     before = { text, took };
   }
 }

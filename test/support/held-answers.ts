@@ -20,7 +20,9 @@ export function heldAnswers(test: { after(release: () => void): void }): HeldAns
   const held = (wanted: number) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (count >= wanted) resolve();
+        if (count >= wanted) {
+          resolve();
+        }
       };
       watchers.add(look);
       look();
@@ -30,7 +32,9 @@ export function heldAnswers(test: { after(release: () => void): void }): HeldAns
   return {
     async wait(_, signal) {
       count += 1;
-      for (const look of watchers) look();
+      for (const look of watchers) {
+        look();
+      }
       await Promise.race([release.promise, once(signal, 'abort')]);
     },
     arrived: held(1),

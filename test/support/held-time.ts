@@ -26,7 +26,9 @@ export function heldTime() {
   return {
     timing,
     passDeadlines() {
-      for (const action of deadlines) action();
+      for (const action of deadlines) {
+        action();
+      }
     },
     /** The pauses since the last time they were taken, in milliseconds. */
     takePauses() {
@@ -44,7 +46,9 @@ const headMessage = z.object({ request: z.object({ origin: z.union([z.string(), 
 export function headFrom(url: string): Promise<void> {
   return new Promise((resolve) => {
     const hear = (message: unknown) => {
-      if (new URL(headMessage.parse(message).request.origin).href !== new URL(url).href) return;
+      if (new URL(headMessage.parse(message).request.origin).href !== new URL(url).href) {
+        return;
+      }
       unsubscribe(headChannel, hear);
       resolve();
     };

@@ -27,11 +27,17 @@ export function noteAll({ slack }: Workbench, person: Person): () => Attempt[] {
       const carried = { metadata: textOf(view, 'private_metadata') ?? '', values: plainObject(values) };
       const name = textOf(view, 'callback_id') ?? '';
       keep({ kind: 'submission', name, value: '', view: carried });
-      if (view.notify_on_close === true) keep({ kind: 'closed', name, value: '', view: carried });
-      for (const pressed of pressable(view.blocks)) keep({ kind: 'action', ...pressed, view: carried });
+      if (view.notify_on_close === true) {
+        keep({ kind: 'closed', name, value: '', view: carried });
+      }
+      for (const pressed of pressable(view.blocks)) {
+        keep({ kind: 'action', ...pressed, view: carried });
+      }
     }
     for (const { blocks } of messages) {
-      for (const pressed of pressable(blocks)) keep({ kind: 'action', ...pressed });
+      for (const pressed of pressable(blocks)) {
+        keep({ kind: 'action', ...pressed });
+      }
     }
   };
   const stop = slack.onChange(note);

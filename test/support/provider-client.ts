@@ -35,7 +35,9 @@ export function testClient(
     elapsed: systemTimeouts.elapsed,
     random: () => 0.5,
     after(milliseconds, action) {
-      if (milliseconds === totalTimeout) return systemTimeouts.after(milliseconds, action);
+      if (milliseconds === totalTimeout) {
+        return systemTimeouts.after(milliseconds, action);
+      }
       pauses.push(milliseconds);
       return systemTimeouts.after(0, action);
     },

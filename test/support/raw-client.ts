@@ -17,7 +17,9 @@ export async function answerOn(socket: Socket): Promise<string> {
   socket.setEncoding('latin1').on('data', (text) => {
     answer += text;
   });
-  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  if (!socket.closed) {
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
   return answer;
 }
 

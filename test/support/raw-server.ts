@@ -51,12 +51,16 @@ export async function startRawServer(script: Script = {}): Promise<RawServer> {
   let connections = 0;
 
   const changed = () => {
-    for (const watcher of watchers) watcher();
+    for (const watcher of watchers) {
+      watcher();
+    }
   };
   const until = (condition: () => boolean) =>
     new Promise<void>((resolve) => {
       const watcher = () => {
-        if (!condition()) return;
+        if (!condition()) {
+          return;
+        }
         watchers.delete(watcher);
         resolve();
       };
@@ -99,7 +103,9 @@ export async function startRawServer(script: Script = {}): Promise<RawServer> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') {
+    throw new Error('no port');
+  }
   const { port } = address;
 
   return {
@@ -112,7 +118,9 @@ export async function startRawServer(script: Script = {}): Promise<RawServer> {
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
       await closed;
     },
   };
@@ -120,7 +128,9 @@ export async function startRawServer(script: Script = {}): Promise<RawServer> {
 
 function readRequest(bytes: Buffer): { request: Omit<Received, 'connection'>; rest: Buffer } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
+  if (end < 0) {
+    return undefined;
+  }
   const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const [method = '', path = ''] = start.split(' ');
   const headers = Object.fromEntries(
@@ -131,7 +141,9 @@ function readRequest(bytes: Buffer): { request: Omit<Received, 'connection'>; re
   );
   const from = end + 4;
   const to = from + Number(headers['content-length'] ?? 0);
-  if (bytes.length < to) return undefined;
+  if (bytes.length < to) {
+    return undefined;
+  }
   return {
     request: { method, path, headers, body: bytes.toString('utf8', from, to) },
     rest: bytes.subarray(to),

@@ -81,7 +81,9 @@ function drawSection(block: JsonObject, surface: PageSurface): TemplateResult {
 }
 
 function drawAccessory(block: JsonObject, accessory: JsonObject, surface: PageSurface): TemplateResult {
-  if (stringAt(accessory, 'type') === 'image') return drawImageElement(accessory, 'accessory-image');
+  if (stringAt(accessory, 'type') === 'image') {
+    return drawImageElement(accessory, 'accessory-image');
+  }
   return drawElement(actionField(block, accessory, surface));
 }
 

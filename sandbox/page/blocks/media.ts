@@ -10,8 +10,12 @@ function imageAddress(image: JsonObject): string | undefined {
   const given = stringAt(image, 'image_url') ?? stringAt(file, 'url');
   const id = stringAt(file, 'id');
   const address = given ?? (id ? `/sandbox/files/${encodeURIComponent(id)}` : undefined);
-  if (!address) return undefined;
-  if (/^data:image\/(png|jpeg|gif|webp);base64,/.test(address)) return address;
+  if (!address) {
+    return undefined;
+  }
+  if (/^data:image\/(png|jpeg|gif|webp);base64,/.test(address)) {
+    return address;
+  }
   const url = URL.canParse(address, location.href) ? new URL(address, location.href) : undefined;
   return url && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname) ? url.href : undefined;
 }

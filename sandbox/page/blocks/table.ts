@@ -36,7 +36,9 @@ export function drawTable(block: JsonObject, surface: PageSurface): TemplateResu
 }
 
 function drawCell(cell: Json, surface: PageSurface): unknown {
-  if (!isObject(cell)) return nothing;
+  if (!isObject(cell)) {
+    return nothing;
+  }
   if (stringAt(cell, 'type') === 'rich_text') {
     return html`<div class="rich">${drawFlow(readRichText(cell), surface.directory)}</div>`;
   }

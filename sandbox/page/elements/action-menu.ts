@@ -47,7 +47,9 @@ export class ActionMenu extends PageElement {
         aria-expanded=${this.open}
         @click=${() => (this.open ? this.#close() : this.#show())}
         @keydown=${(event: KeyboardEvent) => {
-          if (event.key === 'ArrowDown') this.#handle(event, () => this.#show());
+          if (event.key === 'ArrowDown') {
+            this.#handle(event, () => this.#show());
+          }
         }}
       >
         ${this.face}
@@ -85,7 +87,9 @@ export class ActionMenu extends PageElement {
   #show(): void {
     const popup = this.#popup();
     const button = this.querySelector('button');
-    if (!popup || !button) return;
+    if (!popup || !button) {
+      return;
+    }
     openBeside(popup, button, this.align);
     (popup.querySelector<HTMLElement>('[aria-checked=true]') ?? this.#buttons()[0])?.focus();
   }
@@ -99,12 +103,19 @@ export class ActionMenu extends PageElement {
     const buttons = this.#buttons();
     const at = buttons.findIndex((button) => button.matches(':focus'));
     const focus = (to: number) => buttons.at(to % buttons.length)?.focus();
-    if (event.key === 'ArrowDown') this.#handle(event, () => focus(at + 1));
-    else if (event.key === 'ArrowUp') this.#handle(event, () => focus(at - 1));
-    else if (event.key === 'Home') this.#handle(event, () => focus(0));
-    else if (event.key === 'End') this.#handle(event, () => focus(-1));
-    else if (event.key === 'Escape') this.#handle(event, () => this.#close());
-    else if (event.key === 'Tab') this.#close();
+    if (event.key === 'ArrowDown') {
+      this.#handle(event, () => focus(at + 1));
+    } else if (event.key === 'ArrowUp') {
+      this.#handle(event, () => focus(at - 1));
+    } else if (event.key === 'Home') {
+      this.#handle(event, () => focus(0));
+    } else if (event.key === 'End') {
+      this.#handle(event, () => focus(-1));
+    } else if (event.key === 'Escape') {
+      this.#handle(event, () => this.#close());
+    } else if (event.key === 'Tab') {
+      this.#close();
+    }
   };
 
   #handle(event: KeyboardEvent, deed: () => void): void {

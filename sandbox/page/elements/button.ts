@@ -30,9 +30,13 @@ export function drawButton(field: Field): TemplateResult {
 
 async function press({ element, surface, slot }: Field): Promise<void> {
   const confirm = objectAt(element, 'confirm');
-  if (confirm && !(await askConfirm(confirm, surface.directory))) return;
+  if (confirm && !(await askConfirm(confirm, surface.directory))) {
+    return;
+  }
   const address = safeAddress(stringAt(element, 'url') ?? '');
-  if (address) window.open(address, '_blank', 'noopener');
+  if (address) {
+    window.open(address, '_blank', 'noopener');
+  }
   await surface.act(slot);
 }
 
@@ -61,9 +65,13 @@ export function drawOverflow(field: Field): TemplateResult {
       ...(description ? { description: html`${drawText(description, surface.directory)}` } : {}),
       async choose() {
         const confirm = objectAt(element, 'confirm');
-        if (confirm && !(await askConfirm(confirm, surface.directory))) return;
+        if (confirm && !(await askConfirm(confirm, surface.directory))) {
+          return;
+        }
         const address = safeAddress(stringAt(option, 'url') ?? '');
-        if (address) window.open(address, '_blank', 'noopener');
+        if (address) {
+          window.open(address, '_blank', 'noopener');
+        }
         await surface.act(slot, { type: 'overflow', selected_option: option });
       },
     };

@@ -126,11 +126,17 @@ export class ChoiceSelect extends PageElement {
   override updated(changed: PropertyValues): void {
     const popup = this.querySelector<HTMLElement>('.choice-popup');
     const anchor = this.querySelector<HTMLElement>('.choice');
-    if (!popup || !anchor) return;
-    if (this.open && this.isConnected) openBeside(popup, anchor);
-    else closePopup(popup);
-    if (changed.has('active') && this.open)
+    if (!popup || !anchor) {
+      return;
+    }
+    if (this.open && this.isConnected) {
+      openBeside(popup, anchor);
+    } else {
+      closePopup(popup);
+    }
+    if (changed.has('active') && this.open) {
       popup.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
+    }
   }
 
   #choices(): MenuChoice[] {
@@ -139,7 +145,9 @@ export class ChoiceSelect extends PageElement {
 
   readonly #show = (): void => {
     this.#input()?.focus();
-    if (this.open) return;
+    if (this.open) {
+      return;
+    }
     this.open = true;
     this.query = undefined;
     this.active = 0;
@@ -154,13 +162,17 @@ export class ChoiceSelect extends PageElement {
   };
 
   readonly #type = (event: Event): void => {
-    if (!(event.target instanceof HTMLInputElement)) return;
+    if (!(event.target instanceof HTMLInputElement)) {
+      return;
+    }
     const query = event.target.value;
     this.query = query;
     this.open = true;
     this.active = 0;
     clearTimeout(this.#timer);
-    if (!this.remote) return void this.#search(query);
+    if (!this.remote) {
+      return void this.#search(query);
+    }
     // What was found for other words must not be there to be picked.
     this.#asked += 1;
     this.groups = [];
@@ -175,10 +187,14 @@ export class ChoiceSelect extends PageElement {
       this.status = `Type at least ${this.minQuery} ${this.minQuery === 1 ? 'character' : 'characters'} to search`;
       return;
     }
-    if (this.remote) this.status = 'Searching…';
+    if (this.remote) {
+      this.status = 'Searching…';
+    }
     try {
       const groups = await this.search(query);
-      if (asked !== this.#asked) return;
+      if (asked !== this.#asked) {
+        return;
+      }
       this.groups = groups;
       this.status = this.#choices().length === 0 ? 'No results' : '';
       this.active = Math.max(
@@ -186,14 +202,18 @@ export class ChoiceSelect extends PageElement {
         this.#choices().findIndex(({ value }) => query === '' && value === this.chosen[0]?.value),
       );
     } catch (error) {
-      if (asked !== this.#asked) return;
+      if (asked !== this.#asked) {
+        return;
+      }
       this.groups = [];
       this.status = error instanceof Error ? error.message : String(error);
     }
   }
 
   readonly #key = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (event.isComposing) {
+      return;
+    }
     const choices = this.#choices();
     const act: Record<string, () => void> = {
       ArrowDown: () => this.#move(1),
@@ -202,37 +222,55 @@ export class ChoiceSelect extends PageElement {
       End: () => this.#move(choices.length - 1 - this.active),
       Enter: () => {
         const choice = choices[this.active];
-        if (choice) this.#pick(choice);
+        if (choice) {
+          this.#pick(choice);
+        }
       },
       Escape: this.#close,
     };
-    if (event.key === 'Backspace' && this.chosen.length > 0 && this.multiple && !this.query)
+    if (event.key === 'Backspace' && this.chosen.length > 0 && this.multiple && !this.query) {
       this.choose(this.chosen.slice(0, -1));
+    }
     const needsList = event.key !== 'ArrowDown' && event.key !== 'ArrowUp';
     const deed = act[event.key];
-    if (!deed || (needsList && !this.open)) return;
+    if (!deed || (needsList && !this.open)) {
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
-    if (this.open) deed();
-    else this.#show();
+    if (this.open) {
+      deed();
+    } else {
+      this.#show();
+    }
   };
 
   #move(by: number): void {
     const count = this.#choices().length;
-    if (count > 0) this.active = (this.active + by + count) % count;
+    if (count > 0) {
+      this.active = (this.active + by + count) % count;
+    }
   }
 
   #pick(choice: MenuChoice): void {
     if (!this.multiple) {
       this.#close();
-      if (this.chosen[0]?.value !== choice.value) this.choose([choice]);
+      if (this.chosen[0]?.value !== choice.value) {
+        this.choose([choice]);
+      }
       return;
     }
     const without = this.chosen.filter(({ value }) => value !== choice.value);
-    if (without.length < this.chosen.length) this.choose(without);
-    else if (this.chosen.length < this.maxChosen) this.choose([...this.chosen, choice]);
-    else this.status = `No more than ${this.maxChosen} can be chosen`;
-    if (this.query) void this.#search('');
+    if (without.length < this.chosen.length) {
+      this.choose(without);
+    } else if (this.chosen.length < this.maxChosen) {
+      this.choose([...this.chosen, choice]);
+    } else {
+      this.status = `No more than ${this.maxChosen} can be chosen`;
+    }
+    if (this.query) {
+      void this.#search('');
+    }
     this.query = undefined;
   }
 

@@ -30,7 +30,9 @@ const drawers: Record<string, (field: Field) => TemplateResult> = {
 /** Draws any interactive element; of one that is not known it says so. */
 export function drawElement(field: Field): TemplateResult {
   const type = stringAt(field.element, 'type') ?? '';
-  if (type.endsWith('_select')) return drawSelect(field);
+  if (type.endsWith('_select')) {
+    return drawSelect(field);
+  }
   const draw = drawers[type];
   return draw
     ? draw(field)

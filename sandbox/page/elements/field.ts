@@ -28,23 +28,31 @@ export function stateOf({ element, surface, slot }: Field): JsonObject {
 /** Takes a new state, after the element's own confirmation if it has one and the app is to be told. */
 export async function change(field: Field, state: JsonObject): Promise<void> {
   const { surface, slot, dispatches, element } = field;
-  if (!dispatches) return surface.fill(slot, state, false);
+  if (!dispatches) {
+    return surface.fill(slot, state, false);
+  }
   const confirm = objectAt(element, 'confirm');
-  if (confirm && !(await askConfirm(confirm, surface.directory))) return surface.redraw();
+  if (confirm && !(await askConfirm(confirm, surface.directory))) {
+    return surface.redraw();
+  }
   await surface.act(slot, state);
 }
 
 /** Takes what is typed: the app hears of each letter only where it asked for that. */
 export function type(field: Field, state: JsonObject): void {
   const { surface, slot } = field;
-  if (field.dispatches && triggersOf(field).includes('on_character_entered'))
+  if (field.dispatches && triggersOf(field).includes('on_character_entered')) {
     void surface.act(slot, state, true);
-  else surface.fill(slot, state, true);
+  } else {
+    surface.fill(slot, state, true);
+  }
 }
 
 /** Tells the app of Enter where it asked for that. Says whether it did. */
 export function enter(field: Field): boolean {
-  if (!field.dispatches || !triggersOf(field).includes('on_enter_pressed')) return false;
+  if (!field.dispatches || !triggersOf(field).includes('on_enter_pressed')) {
+    return false;
+  }
   void field.surface.act(field.slot, stateOf(field));
   return true;
 }

@@ -22,7 +22,9 @@ export function drawFileInput(field: Field): TemplateResult {
       aria-invalid=${field.invalid}
       ?hidden=${files.length >= max}
       @change=${(event: Event) => {
-        if (event.target instanceof HTMLInputElement) void upload(field, event.target, max);
+        if (event.target instanceof HTMLInputElement) {
+          void upload(field, event.target, max);
+        }
       }}
     />
   </div>`;

@@ -6,7 +6,9 @@ const margin = 8;
  * Being in the top layer it is cut off by no scrolling modal.
  */
 export function openBeside(popup: HTMLElement, anchor: HTMLElement, align: 'start' | 'end' = 'start'): void {
-  if (!popup.matches(':popover-open')) popup.showPopover();
+  if (!popup.matches(':popover-open')) {
+    popup.showPopover();
+  }
   const around = anchor.getBoundingClientRect();
   popup.style.minWidth = `${Math.min(around.width, window.innerWidth - 2 * margin)}px`;
   popup.style.maxHeight = '';
@@ -22,5 +24,7 @@ export function openBeside(popup: HTMLElement, anchor: HTMLElement, align: 'star
 }
 
 export function closePopup(popup: HTMLElement | null): void {
-  if (popup?.matches(':popover-open')) popup.hidePopover();
+  if (popup?.matches(':popover-open')) {
+    popup.hidePopover();
+  }
 }

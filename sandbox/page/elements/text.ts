@@ -14,8 +14,9 @@ export function drawTextInput(field: Field): TemplateResult {
   const { element } = field;
   const kind = stringAt(element, 'type') ?? '';
   const value = stringAt(stateOf(field), 'value') ?? '';
-  if (flagAt(element, 'multiline'))
+  if (flagAt(element, 'multiline')) {
     return drawTextArea(field, value, (text) => ({ type: kind, value: text || null }));
+  }
   const isNumber = kind === 'number_input';
   return html`<div class="counted">
     <input
@@ -33,7 +34,9 @@ export function drawTextInput(field: Field): TemplateResult {
       ?data-focus-first=${takesFocusOnLoad(field)}
       @input=${(event: Event) => type(field, { type: kind, value: typed(event) || null })}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key === 'Enter' && !event.isComposing && enter(field)) event.preventDefault();
+        if (event.key === 'Enter' && !event.isComposing && enter(field)) {
+          event.preventDefault();
+        }
       }}
     />${drawCount(element, value)}
   </div>`;
@@ -54,7 +57,9 @@ export function drawRichTextInput(field: Field): TemplateResult {
 }
 
 function asRichText(text: string): JsonObject | null {
-  if (text === '') return null;
+  if (text === '') {
+    return null;
+  }
   const section = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
   return { type: 'rich_text', elements: [section] };
 }
@@ -74,8 +79,9 @@ function drawTextArea(field: Field, value: string, toState: (text: string) => Js
       ?data-focus-first=${takesFocusOnLoad(field)}
       @input=${(event: Event) => type(field, toState(typed(event)))}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && enter(field))
+        if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && enter(field)) {
           event.preventDefault();
+        }
       }}
     ></textarea>${drawCount(field.element, value)}
   </div>`;
@@ -84,7 +90,9 @@ function drawTextArea(field: Field, value: string, toState: (text: string) => Js
 /** What is left of the length, once the end is near; below zero when it is passed, as Slack shows it. */
 function drawCount(element: JsonObject, value: string): TemplateResult | typeof nothing {
   const max = numberAt(element, 'max_length');
-  if (max === undefined || value.length < max * 0.8) return nothing;
+  if (max === undefined || value.length < max * 0.8) {
+    return nothing;
+  }
   const left = max - value.length;
   return html`<span class="count ${left < 0 ? 'over' : ''}" aria-live="polite">
     ${left}<span class="unseen"> characters left</span>

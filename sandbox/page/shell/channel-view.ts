@@ -14,7 +14,9 @@ export class ChannelView extends DeskElement {
     const { desk } = this;
     const { channel } = desk;
     const modal = desk.snapshot?.modals.length;
-    if (!channel) return html`<main class="channel" aria-busy="true"></main>`;
+    if (!channel) {
+      return html`<main class="channel" aria-busy="true"></main>`;
+    }
     const atHome = channel.kind === 'dm' && desk.hasHome && desk.place.tab === 'home';
     return html`<main class="channel" aria-label=${channel.kind === 'dm' ? desk.appName : `#${channel.name}`}>
       <header class="channel-header">

@@ -39,11 +39,15 @@ export class MessageComposer extends DeskElement {
 
   override render(): TemplateResult {
     const { channel, directory, replyTo } = this.desk;
-    if (!channel || !directory) return html``;
-    if (channel.archived)
+    if (!channel || !directory) {
+      return html``;
+    }
+    if (channel.archived) {
       return html`<p class="composer-closed">#${channel.name} is archived. Nobody can post here.</p>`;
-    if (channel.id === '')
+    }
+    if (channel.id === '') {
       return html`<p class="composer-closed">${this.desk.appName} has not written to you yet.</p>`;
+    }
     const found = this.#completions();
     const name = `${channel.kind === 'dm' ? '' : '#'}${channelName(directory, channel.id)}`;
     return html`<div class="composer">
@@ -113,7 +117,9 @@ export class MessageComposer extends DeskElement {
   /** Once a command is written out: what may follow it. */
   #renderUsage(): TemplateResult | typeof nothing {
     const known = this.#commandOf(this.text);
-    if (!known || !this.text.includes(' ')) return nothing;
+    if (!known || !this.text.includes(' ')) {
+      return nothing;
+    }
     return html`<p class="usage"><strong>${known.command}</strong> ${known.usageHint} <span class="more">${known.description}</span></p>`;
   }
 
@@ -122,7 +128,9 @@ export class MessageComposer extends DeskElement {
     const { person } = desk.place;
     const channel = desk.channel?.id ?? '';
     const shortcuts = desk.snapshot?.shortcuts.filter(({ type }) => type === 'global') ?? [];
-    if (shortcuts.length === 0) return nothing;
+    if (shortcuts.length === 0) {
+      return nothing;
+    }
     const items = shortcuts.map(
       ({ callbackId, name }): MenuItem => ({
         label: name,
@@ -140,7 +148,9 @@ export class MessageComposer extends DeskElement {
   }
 
   #completions(): Command[] {
-    if (this.closed || !/^\/\S*$/.test(this.text)) return [];
+    if (this.closed || !/^\/\S*$/.test(this.text)) {
+      return [];
+    }
     const typed = this.text.toLowerCase();
     return (this.desk.snapshot?.commands ?? []).filter(({ command }) =>
       command.toLowerCase().startsWith(typed),
@@ -153,19 +163,25 @@ export class MessageComposer extends DeskElement {
   }
 
   readonly #type = (event: Event): void => {
-    if (!(event.target instanceof HTMLTextAreaElement)) return;
+    if (!(event.target instanceof HTMLTextAreaElement)) {
+      return;
+    }
     this.text = event.target.value;
     this.active = 0;
     this.closed = false;
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (event.isComposing) {
+      return;
+    }
     const found = this.#completions();
     const chosen = found[this.active];
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      if (chosen) this.text = chosen.command;
+      if (chosen) {
+        this.text = chosen.command;
+      }
       void this.#send();
     } else if (chosen && event.key === 'Tab' && !event.shiftKey) {
       event.preventDefault();
@@ -194,7 +210,9 @@ export class MessageComposer extends DeskElement {
     const { person } = desk.place;
     const channel = desk.channel?.id;
     const text = this.text.trim();
-    if (text === '' || !channel) return;
+    if (text === '' || !channel) {
+      return;
+    }
     this.text = '';
     if (!text.startsWith('/')) {
       const thread = desk.replyTo ? { threadTs: desk.replyTo } : {};

@@ -28,7 +28,9 @@ export class MessageItem extends DeskElement {
   override render(): TemplateResult {
     const { desk, message } = this;
     const { directory } = desk;
-    if (!directory) return html``;
+    if (!directory) {
+      return html``;
+    }
     const { from, ts, onlyFor } = message;
     const person = directory.people.find(({ id }) => id === from);
     const name = from === 'app' ? directory.appName : (person?.realName ?? from);
@@ -80,7 +82,9 @@ export class MessageItem extends DeskElement {
 
   #renderFiles(): TemplateResult | typeof nothing {
     const files = this.message.files ?? [];
-    if (files.length === 0) return nothing;
+    if (files.length === 0) {
+      return nothing;
+    }
     return html`<div class="message-files">
       ${files.map((file) =>
         file.mimeType.startsWith('image/')

@@ -16,7 +16,9 @@ export class MessageList extends DeskElement {
   override render(): TemplateResult {
     const { desk } = this;
     const { channel, snapshot, directory } = desk;
-    if (!snapshot || !directory || !channel) return html``;
+    if (!snapshot || !directory || !channel) {
+      return html``;
+    }
     const here = snapshot.messages.filter((message) => message.channel === channel.id);
     const byTime = here.toSorted((one, other) => Number(one.ts) - Number(other.ts));
     const known = new Set(byTime.map(({ ts }) => ts));
@@ -59,15 +61,21 @@ export class MessageList extends DeskElement {
 
   #renderDay(message: SandboxMessage, before: SandboxMessage | undefined): TemplateResult | typeof nothing {
     const { directory } = this.desk;
-    if (!directory) return nothing;
+    if (!directory) {
+      return nothing;
+    }
     const { zone } = directory;
     const seconds = Number(message.ts);
-    if (before && dayOf(Number(before.ts), zone) === dayOf(seconds, zone)) return nothing;
+    if (before && dayOf(Number(before.ts), zone) === dayOf(seconds, zone)) {
+      return nothing;
+    }
     return html`<div class="day" role="separator"><span>${dayHeading(seconds, zone, directory.now())}</span></div>`;
   }
 
   #renderThread(replies: SandboxMessage[]): TemplateResult | typeof nothing {
-    if (replies.length === 0) return nothing;
+    if (replies.length === 0) {
+      return nothing;
+    }
     return html`<section class="thread" aria-label="Thread">
       ${replies.map(
         (reply) =>
@@ -78,22 +86,30 @@ export class MessageList extends DeskElement {
 
   readonly #scrolled = (event: Event): void => {
     const { currentTarget: list } = event;
-    if (!(list instanceof HTMLElement)) return;
+    if (!(list instanceof HTMLElement)) {
+      return;
+    }
     this.#atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 60;
   };
 
   /** Stays with the newest message, unless the person has scrolled back to read. */
   protected override updated(_changed: PropertyValues): void {
     const { channel } = this.desk.place;
-    if (channel !== this.#shownChannel) this.#atEnd = true;
+    if (channel !== this.#shownChannel) {
+      this.#atEnd = true;
+    }
     this.#shownChannel = channel;
     const list = this.querySelector('.messages');
-    if (list && this.#atEnd) requestAnimationFrame(() => list.scrollTo({ top: list.scrollHeight }));
+    if (list && this.#atEnd) {
+      requestAnimationFrame(() => list.scrollTo({ top: list.scrollHeight }));
+    }
   }
 }
 
 function follows(message: SandboxMessage, before: SandboxMessage | undefined, zone: string): boolean {
-  if (!before || before.from !== message.from || before.onlyFor || message.onlyFor) return false;
+  if (!before || before.from !== message.from || before.onlyFor || message.onlyFor) {
+    return false;
+  }
   const gap = Number(message.ts) - Number(before.ts);
   return gap < togetherness && dayOf(Number(before.ts), zone) === dayOf(Number(message.ts), zone);
 }

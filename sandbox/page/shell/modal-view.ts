@@ -29,7 +29,9 @@ export class ModalView extends DeskElement {
   override render(): TemplateResult | typeof nothing {
     const { snapshot, directory } = this.desk;
     const view = snapshot?.modals.at(-1);
-    if (!snapshot || !directory || !view) return nothing;
+    if (!snapshot || !directory || !view) {
+      return nothing;
+    }
     const title = drawText(objectAt(view.view, 'title'), directory);
     const waits = this.submitting === view.id;
     const submit = textAt(view.view, 'submit');
@@ -38,7 +40,9 @@ export class ModalView extends DeskElement {
       aria-labelledby="modal-title"
       aria-busy=${waits}
       @cancel=${(event: Event) => {
-        if (event.target !== event.currentTarget) return;
+        if (event.target !== event.currentTarget) {
+          return;
+        }
         event.preventDefault();
         void this.#close(view, false);
       }}
@@ -49,7 +53,9 @@ export class ModalView extends DeskElement {
         novalidate
         @submit=${(event: Event) => {
           event.preventDefault();
-          if (submit) void this.#submit(view);
+          if (submit) {
+            void this.#submit(view);
+          }
         }}
       >
         <header>
@@ -90,7 +96,9 @@ export class ModalView extends DeskElement {
   }
 
   async #submit(view: OpenView): Promise<void> {
-    if (this.submitting === view.id) return;
+    if (this.submitting === view.id) {
+      return;
+    }
     this.submitting = view.id;
     await this.desk.drafts.flush(view.id);
     await this.desk.perform({ do: 'submit', person: this.desk.place.person, viewId: view.id });
@@ -106,10 +114,15 @@ export class ModalView extends DeskElement {
   protected override updated(_changed: PropertyValues): void {
     const view = this.desk.snapshot?.modals.at(-1);
     const dialog = this.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
-    if (view && dialog && (view.id !== this.#shownView || !dialog.contains(document.activeElement)))
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+    }
+    if (view && dialog && (view.id !== this.#shownView || !dialog.contains(document.activeElement))) {
       focusFirst(dialog);
-    if (!view && this.#shownView) document.querySelector<HTMLElement>('.composer textarea')?.focus();
+    }
+    if (!view && this.#shownView) {
+      document.querySelector<HTMLElement>('.composer textarea')?.focus();
+    }
     this.#shownView = view?.id;
     if (this.#focusError) {
       this.#focusError = false;

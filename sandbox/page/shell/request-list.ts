@@ -48,7 +48,9 @@ export class RequestList extends DeskElement {
           placeholder="Filter by name, number, text…"
           .value=${this.words}
           @input=${(event: Event) => {
-            if (event.target instanceof HTMLInputElement) this.words = event.target.value;
+            if (event.target instanceof HTMLInputElement) {
+              this.words = event.target.value;
+            }
           }}
         />
         <div class="segments" role="group" aria-label="Which requests">

@@ -18,7 +18,9 @@ export class SandboxGuide extends DeskElement {
 
   override render(): TemplateResult {
     const { controls } = this.desk;
-    if (!controls) return html`<p class="empty">One moment…</p>`;
+    if (!controls) {
+      return html`<p class="empty">One moment…</p>`;
+    }
     return html`<div class="guide">
       <p class="guide-lead">
         A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.

@@ -16,7 +16,9 @@ const roleName = (role: string): string => roleNames[role] ?? role;
 export class SideBar extends DeskElement {
   override render(): TemplateResult {
     const { snapshot } = this.desk;
-    if (!snapshot) return html`<nav class="side-bar" aria-label="Channels"></nav>`;
+    if (!snapshot) {
+      return html`<nav class="side-bar" aria-label="Channels"></nav>`;
+    }
     const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
     return html`<nav class="side-bar" aria-label="Channels">
       <h1>${snapshot.team.name}</h1>

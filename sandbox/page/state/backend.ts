@@ -7,7 +7,9 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch(() => {
     throw new Error('The sandbox does not answer. Is it still running?');
   });
-  if (response.ok) return response;
+  if (response.ok) {
+    return response;
+  }
   const body: unknown = await response.json().catch(() => undefined);
   const words = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
   throw new Error(typeof words === 'string' ? words : `The sandbox answered ${response.status} to ${path}.`);

@@ -34,7 +34,9 @@ export class ComposerDrafts {
     clearTimeout(this.#drafts.get(key)?.timer);
     const draft: Draft = { state, send: options.send, keep: options.keep };
     this.#drafts.set(key, draft);
-    if (options.pause === 0) return this.#start(container, key, draft);
+    if (options.pause === 0) {
+      return this.#start(container, key, draft);
+    }
     draft.timer = setTimeout(() => void this.#start(container, key, draft), options.pause);
     return Promise.resolve();
   }
@@ -42,8 +44,9 @@ export class ComposerDrafts {
   /** Sends what still waits in the container, and resolves when all of it has arrived. */
   async flush(container: string): Promise<void> {
     for (const [key, draft] of this.#drafts) {
-      if (draft.timer !== undefined && key.startsWith(`${container} `))
+      if (draft.timer !== undefined && key.startsWith(`${container} `)) {
         void this.#start(container, key, draft);
+      }
     }
     await this.#lines.get(container);
   }
@@ -53,8 +56,12 @@ export class ComposerDrafts {
     delete draft.timer;
     const before = this.#lines.get(container) ?? Promise.resolve();
     const line = before.then(draft.send).finally(() => {
-      if (!draft.keep && this.#drafts.get(key) === draft) this.#drafts.delete(key);
-      if (this.#lines.get(container) === line) this.#lines.delete(container);
+      if (!draft.keep && this.#drafts.get(key) === draft) {
+        this.#drafts.delete(key);
+      }
+      if (this.#lines.get(container) === line) {
+        this.#lines.delete(container);
+      }
     });
     this.#lines.set(container, line);
     return line;

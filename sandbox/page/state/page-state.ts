@@ -92,7 +92,9 @@ export class Desk extends EventTarget {
         this.place.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
         this.place.panel === 'guide' ? this.refreshControls() : undefined,
       ]);
-      if (person !== this.place.person) return;
+      if (person !== this.place.person) {
+        return;
+      }
       this.snapshot = snapshot;
       this.exchanges = exchanges;
       this.#settle(snapshot);
@@ -108,7 +110,9 @@ export class Desk extends EventTarget {
     if (channel !== appPlace && !rooms.some(({ id }) => id === channel)) {
       this.place = { ...this.place, channel: rooms[0]?.id ?? appPlace };
     }
-    if (tab === 'messages' && this.channel) this.#marks.read(snapshot, this.channel.id);
+    if (tab === 'messages' && this.channel) {
+      this.#marks.read(snapshot, this.channel.id);
+    }
   }
 
   async refreshControls(): Promise<void> {
@@ -124,8 +128,9 @@ export class Desk extends EventTarget {
       this.controls = await answer;
       this.#clockAhead = Date.parse(this.controls.now) - Date.now();
       clearTimeout(this.#lookAgain);
-      if (this.controls.app.state !== 'ready')
+      if (this.controls.app.state !== 'ready') {
         this.#lookAgain = setTimeout(() => void this.refreshControls(), 500);
+      }
     } catch (error) {
       this.tell(error);
     }
@@ -139,12 +144,15 @@ export class Desk extends EventTarget {
       await this.refresh();
       const { trouble } = result;
       const isShown = deed.do === 'submit' || deed.do === 'options';
-      if (trouble && !isShown && !this.notices.some(({ text }) => trouble.startsWith(text)))
+      if (trouble && !isShown && !this.notices.some(({ text }) => trouble.startsWith(text))) {
         this.tell(trouble);
+      }
       return result;
     } catch (error) {
       await this.refresh();
-      if (deed.do !== 'fill' || this.#hasBlock(deed.viewId, deed.blockId)) this.tell(error);
+      if (deed.do !== 'fill' || this.#hasBlock(deed.viewId, deed.blockId)) {
+        this.tell(error);
+      }
       return undefined;
     }
   }
@@ -164,8 +172,12 @@ export class Desk extends EventTarget {
   go(change: Partial<PageLocation>): void {
     const before = this.place;
     this.place = { ...before, ...change };
-    if (before.person !== this.place.person) this.snapshot = undefined;
-    if (before.channel !== this.place.channel) this.replyTo = undefined;
+    if (before.person !== this.place.person) {
+      this.snapshot = undefined;
+    }
+    if (before.channel !== this.place.channel) {
+      this.replyTo = undefined;
+    }
     writePlace(this.place);
     this.redraw();
     void this.refresh();
@@ -182,8 +194,12 @@ export class Desk extends EventTarget {
   /** Where the person is. The app's own place is there before anybody has written in it. */
   get channel(): SandboxChannel | undefined {
     const { snapshot, place } = this;
-    if (!snapshot) return undefined;
-    if (place.channel !== appPlace) return snapshot.channels.find(({ id }) => id === place.channel);
+    if (!snapshot) {
+      return undefined;
+    }
+    if (place.channel !== appPlace) {
+      return snapshot.channels.find(({ id }) => id === place.channel);
+    }
     const members = [snapshot.me.id];
     return this.direct ?? { id: '', name: '', kind: 'dm', archived: false, members, botIsMember: true };
   }
@@ -214,7 +230,9 @@ export class Desk extends EventTarget {
 
   tell(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
-    if (this.#ownNotices.at(-1)?.text === text && this.notices.at(-1)?.text === text) return;
+    if (this.#ownNotices.at(-1)?.text === text && this.notices.at(-1)?.text === text) {
+      return;
+    }
     this.#ownNotices = [...this.#ownNotices.slice(-4), { id: `page-${crypto.randomUUID()}`, text }];
     this.redraw();
   }

@@ -18,7 +18,9 @@ export class ReadMarks {
   read(snapshot: Snapshot, channel: string): void {
     const latest = Math.max(0, ...this.#seconds(snapshot, channel));
     const key = `${snapshot.me.id} ${channel}`;
-    if ((this.#marks.get(key) ?? 0) === latest) return;
+    if ((this.#marks.get(key) ?? 0) === latest) {
+      return;
+    }
     this.#marks.set(key, latest);
     localStorage.setItem(storageKey, JSON.stringify([...this.#marks]));
   }

@@ -16,7 +16,9 @@ export interface OptionGroup {
 /** `options` or `option_groups`, of a select or of what an app acknowledged an options request with. */
 export function readOptionGroups(from: JsonObject): OptionGroup[] {
   const groups = objectsAt(from, 'option_groups');
-  if (groups.length === 0) return [{ options: objectsAt(from, 'options') }];
+  if (groups.length === 0) {
+    return [{ options: objectsAt(from, 'options') }];
+  }
   return groups.map((group) => {
     const label = objectAt(group, 'label');
     return { ...(label ? { label } : {}), options: objectsAt(group, 'options') };

@@ -50,8 +50,9 @@ function createSurface(desk: Desk, directory: Directory, shown: Shown): PageSurf
   }
 
   async function tellSlack(slot: Slot, state: JsonObject): Promise<void> {
-    if (container.type === 'view')
+    if (container.type === 'view') {
       await desk.perform({ do: 'fill', person, viewId: container.viewId, ...slot, state });
+    }
   }
 
   function keepState(
@@ -72,15 +73,21 @@ function createSurface(desk: Desk, directory: Directory, shown: Shown): PageSurf
     stateOf: (slot) => desk.drafts.stateOf(id, slotKey(slot)) ?? shown.stateOf(slot),
     fill: (slot, state, typed) => void keepState(slot, state, typed, () => tellSlack(slot, state)),
     async act(slot, state, typed = false) {
-      if (state) return keepState(slot, state, typed, () => tellApp(slot, state));
-      if (desk.busy.has(busyKey(slot))) return;
+      if (state) {
+        return keepState(slot, state, typed, () => tellApp(slot, state));
+      }
+      if (desk.busy.has(busyKey(slot))) {
+        return;
+      }
       await desk.drafts.flush(id);
       await tellApp(slot);
     },
     isBusy: (slot) => desk.busy.has(busyKey(slot)),
     async findOptions(slot, query) {
       const result = await desk.perform({ do: 'options', person, container, ...slot, query });
-      if (!result || result.trouble) throw new Error(result?.trouble ?? 'The sandbox did not answer.');
+      if (!result || result.trouble) {
+        throw new Error(result?.trouble ?? 'The sandbox did not answer.');
+      }
       return isObject(result.answer) ? readOptionGroups(result.answer) : [];
     },
     uploadFile: (file) => desk.uploadFile(file),

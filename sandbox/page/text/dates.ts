@@ -35,8 +35,12 @@ function longDate(seconds: number, zone: string, options: Intl.DateTimeFormatOpt
 /** "Today", "Yesterday", "Tomorrow", or nothing for any other day. */
 function nearDay(seconds: number, zone: string, now: number): string | undefined {
   const day = dayOf(seconds, zone);
-  if (day === dayOf(now, zone)) return 'Today';
-  if (day === dayOf(now - 86_400, zone)) return 'Yesterday';
+  if (day === dayOf(now, zone)) {
+    return 'Today';
+  }
+  if (day === dayOf(now - 86_400, zone)) {
+    return 'Yesterday';
+  }
   return day === dayOf(now + 86_400, zone) ? 'Tomorrow' : undefined;
 }
 
@@ -78,7 +82,9 @@ const tokens: Record<string, (seconds: number, zone: string) => string> = {
 /** Fills the tokens of `<!date^…>`: `{date_short_pretty} at {time}` → "yesterday at 6:39 AM". */
 export function formatDate(format: string, seconds: number, zone: string, now: number): string {
   return format.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    if (name === 'ago') return ago(seconds, now);
+    if (name === 'ago') {
+      return ago(seconds, now);
+    }
     const pretty = name.endsWith('_pretty');
     const near = pretty ? nearDay(seconds, zone, now)?.toLowerCase() : undefined;
     const plainName = pretty ? name.slice(0, -'_pretty'.length) : name;

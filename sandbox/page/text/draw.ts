@@ -13,8 +13,12 @@ export function drawText(
   directory: Directory,
 ): TemplateResult | typeof nothing {
   const words = stringAt(text, 'text');
-  if (words === undefined) return nothing;
-  if (stringAt(text, 'type') === 'mrkdwn') return drawFlow(readMrkdwn(words), directory);
+  if (words === undefined) {
+    return nothing;
+  }
+  if (stringAt(text, 'type') === 'mrkdwn') {
+    return drawFlow(readMrkdwn(words), directory);
+  }
   return drawInline(readPlain(words, text?.emoji !== false || flagAt(text, 'emoji')), directory);
 }
 

@@ -137,6 +137,8 @@ export function drawEmoji(character: string, label: string): TemplateResult {
 /** Words in which the emoji that are drawn here take the place of their characters. */
 export function splitAtEmoji(text: string): unknown {
   const parts = text.split(drawn);
-  if (parts.length === 1) return text;
+  if (parts.length === 1) {
+    return text;
+  }
   return parts.map((part, at) => (at % 2 === 1 ? drawEmoji(part, part) : part));
 }

@@ -41,7 +41,9 @@ const shortName = /^:([a-z0-9_+'-]{1,60}):(?::skin-tone-[2-6]:)?/;
 export function readEmoji(line: string, at: number): { node: Inline; end: number } | undefined {
   const match = shortName.exec(line.slice(at, at + 90));
   const character = match?.[1] === undefined ? undefined : emojiCharacter(match[1]);
-  if (!match?.[1] || !character) return undefined;
+  if (!match?.[1] || !character) {
+    return undefined;
+  }
   return { node: { kind: 'emoji', name: match[1], character }, end: at + match[0].length };
 }
 

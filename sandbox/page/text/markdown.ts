@@ -21,7 +21,9 @@ export function readMarkdown(source: string): Flow[] {
 }
 
 function readLine(flow: Flow[], line: string, afterBlank: boolean): void {
-  if (line.trim() === '') return;
+  if (line.trim() === '') {
+    return;
+  }
   const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
   const item = /^(\s*)([-*+]|(\d{1,9})[.)])\s+(.*)$/.exec(line);
   const quote = /^>\s?(.*)$/.exec(line);
@@ -38,8 +40,11 @@ function readLine(flow: Flow[], line: string, afterBlank: boolean): void {
     addItem(flow, item);
   } else if (quote) {
     const children = readMarkdown(quote[1] ?? '');
-    if (last?.kind === 'quote') last.children.push(...children);
-    else flow.push({ kind: 'quote', children });
+    if (last?.kind === 'quote') {
+      last.children.push(...children);
+    } else {
+      flow.push({ kind: 'quote', children });
+    }
   } else if (last?.kind === 'paragraph' && !afterBlank) {
     last.children.push({ kind: 'break' }, ...readMarkdownInline(line));
   } else {
@@ -52,8 +57,11 @@ function addItem(flow: Flow[], item: RegExpExecArray): void {
   const ordered = item[3] !== undefined;
   const children = readMarkdownInline(item[4] ?? '');
   const last = flow.at(-1);
-  if (last?.kind === 'list' && last.ordered === ordered && last.indent === indent) last.items.push(children);
-  else flow.push({ kind: 'list', ordered, start: Number(item[3] ?? 1), indent, items: [children] });
+  if (last?.kind === 'list' && last.ordered === ordered && last.indent === indent) {
+    last.items.push(children);
+  } else {
+    flow.push({ kind: 'list', ordered, start: Number(item[3] ?? 1), indent, items: [children] });
+  }
 }
 
 const patterns: { form: RegExp; make: (match: RegExpExecArray) => Inline | undefined }[] = [
@@ -82,9 +90,13 @@ function readMarkdownInline(line: string): Inline[] {
     const found = readSpan(line, at);
     const last = nodes.at(-1);
     const text = found?.node.kind === 'text' ? found.node.text : found ? undefined : (line[at] ?? '');
-    if (text === undefined && found) nodes.push(found.node);
-    else if (last?.kind === 'text') last.text += text;
-    else nodes.push({ kind: 'text', text: text ?? '' });
+    if (text === undefined && found) {
+      nodes.push(found.node);
+    } else if (last?.kind === 'text') {
+      last.text += text;
+    } else {
+      nodes.push({ kind: 'text', text: text ?? '' });
+    }
     at = found?.end ?? at + 1;
   }
   return nodes;
@@ -92,14 +104,22 @@ function readMarkdownInline(line: string): Inline[] {
 
 function readSpan(line: string, at: number): { node: Inline; end: number } | undefined {
   const character = line[at] ?? '';
-  if (character === ':') return readEmoji(line, at);
-  if (!/[\\`*_~![<h]/.test(character)) return undefined;
-  if ((character === '_' || character === 'h') && /[\p{L}\p{N}]/u.test(line[at - 1] ?? '')) return undefined;
+  if (character === ':') {
+    return readEmoji(line, at);
+  }
+  if (!/[\\`*_~![<h]/.test(character)) {
+    return undefined;
+  }
+  if ((character === '_' || character === 'h') && /[\p{L}\p{N}]/u.test(line[at - 1] ?? '')) {
+    return undefined;
+  }
   const rest = line.slice(at);
   for (const { form, make } of patterns) {
     const match = form.exec(rest);
     const node = match && make(match);
-    if (match && node) return { node, end: at + match[0].length };
+    if (match && node) {
+      return { node, end: at + match[0].length };
+    }
   }
   return undefined;
 }

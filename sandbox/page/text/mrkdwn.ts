@@ -32,7 +32,9 @@ function unescapeText(text: string): string {
 }
 
 function readLines(source: string): Flow[] {
-  if (source === '') return [];
+  if (source === '') {
+    return [];
+  }
   const flow: Flow[] = [];
   for (const line of source.split('\n')) {
     const isQuote = quoted.test(line);
@@ -40,7 +42,9 @@ function readLines(source: string): Flow[] {
     const last = flow.at(-1);
     if (isQuote && last?.kind === 'quote') {
       const inner = last.children.at(-1);
-      if (inner?.kind === 'paragraph') inner.children.push({ kind: 'break' }, ...children);
+      if (inner?.kind === 'paragraph') {
+        inner.children.push({ kind: 'break' }, ...children);
+      }
     } else if (isQuote) {
       flow.push({ kind: 'quote', children: [{ kind: 'paragraph', children }] });
     } else if (last?.kind === 'paragraph') {
@@ -91,7 +95,9 @@ function readNode(line: string, at: number): Found {
 
 function readCode(line: string, at: number): Found {
   const close = line.indexOf('`', at + 1);
-  if (close <= at + 1) return undefined;
+  if (close <= at + 1) {
+    return undefined;
+  }
   return { node: { kind: 'code', text: unescapeText(line.slice(at + 1, close)) }, end: close + 1 };
 }
 
@@ -101,7 +107,9 @@ function readEscape(line: string, at: number): Found {
 }
 
 function readBareAddress(line: string, at: number): Found {
-  if (wordCharacter.test(line[at - 1] ?? '')) return undefined;
+  if (wordCharacter.test(line[at - 1] ?? '')) {
+    return undefined;
+  }
   const address = bareAddress.exec(line.slice(at))?.[0];
   const url = address && safeAddress(unescapeText(address));
   return url
@@ -113,11 +121,17 @@ function readBareAddress(line: string, at: number): Found {
 function readMarked(line: string, at: number): Found {
   const mark = line[at] ?? '';
   const kind = marks[mark];
-  if (!kind || wordCharacter.test(line[at - 1] ?? '') || !hugs(line[at + 1], mark)) return undefined;
+  if (!kind || wordCharacter.test(line[at - 1] ?? '') || !hugs(line[at + 1], mark)) {
+    return undefined;
+  }
   for (let close = at + 2; close < line.length; close += 1) {
     close = skipOpaque(line, close);
-    if (line[close] !== mark || !hugs(line[close - 1], mark)) continue;
-    if (wordCharacter.test(line[close + 1] ?? '')) continue;
+    if (line[close] !== mark || !hugs(line[close - 1], mark)) {
+      continue;
+    }
+    if (wordCharacter.test(line[close + 1] ?? '')) {
+      continue;
+    }
     return { node: { kind, children: readInline(line.slice(at + 1, close)) }, end: close + 1 };
   }
   return undefined;
@@ -130,7 +144,9 @@ function hugs(neighbour: string | undefined, mark: string): boolean {
 /** Marks inside `code` and `<…>` are not marks: steps over the whole of either. */
 function skipOpaque(line: string, at: number): number {
   const closer = line[at] === '`' ? '`' : line[at] === '<' ? '>' : undefined;
-  if (!closer) return at;
+  if (!closer) {
+    return at;
+  }
   const close = line.indexOf(closer, at + 1);
   return close === -1 ? at : close;
 }
@@ -148,18 +164,30 @@ function readReference(inner: string): Inline | undefined {
   const label = bar === -1 ? undefined : unescapeText(inner.slice(bar + 1));
   const fallback = label ? { fallback: label } : {};
   const id = target.slice(1);
-  if (/^@[UW][A-Z0-9]+$/.test(target)) return { kind: 'person', id, ...fallback };
-  if (/^#[CGD][A-Z0-9]+$/.test(target)) return { kind: 'channel', id, ...fallback };
-  if (target.startsWith('!')) return readCommand(target.slice(1), label);
+  if (/^@[UW][A-Z0-9]+$/.test(target)) {
+    return { kind: 'person', id, ...fallback };
+  }
+  if (/^#[CGD][A-Z0-9]+$/.test(target)) {
+    return { kind: 'channel', id, ...fallback };
+  }
+  if (target.startsWith('!')) {
+    return readCommand(target.slice(1), label);
+  }
   const url = safeAddress(unescapeText(target));
   return url ? { kind: 'link', url, children: [textNode(label || url)] } : undefined;
 }
 
 function readCommand(command: string, label: string | undefined): Inline | undefined {
-  if (/^(here|channel|everyone)$/.test(command)) return { kind: 'mention', text: `@${command}` };
-  if (command.startsWith('subteam^')) return { kind: 'mention', text: label ?? `@${command.slice(8)}` };
+  if (/^(here|channel|everyone)$/.test(command)) {
+    return { kind: 'mention', text: `@${command}` };
+  }
+  if (command.startsWith('subteam^')) {
+    return { kind: 'mention', text: label ?? `@${command.slice(8)}` };
+  }
   const date = /^date\^(-?\d{1,12})\^([^^]+)(?:\^(.+))?$/.exec(command);
-  if (!date) return undefined;
+  if (!date) {
+    return undefined;
+  }
   const url = date[3] && safeAddress(unescapeText(date[3]));
   return {
     kind: 'date',
@@ -174,8 +202,11 @@ function readEmojiOnly(line: string): Inline[] {
   const nodes: Inline[] = [];
   for (let at = 0; at < line.length; ) {
     const found = line[at] === ':' ? readEmoji(line, at) : undefined;
-    if (found) nodes.push(found.node);
-    else appendText(nodes, line[at] ?? '');
+    if (found) {
+      nodes.push(found.node);
+    } else {
+      appendText(nodes, line[at] ?? '');
+    }
     at = found?.end ?? at + 1;
   }
   return nodes;
@@ -187,8 +218,11 @@ function textNode(text: string): Inline {
 
 function appendText(nodes: Inline[], text: string): void {
   const last = nodes.at(-1);
-  if (last?.kind === 'text') last.text += text;
-  else nodes.push(textNode(text));
+  if (last?.kind === 'text') {
+    last.text += text;
+  } else {
+    nodes.push(textNode(text));
+  }
 }
 
 function trimOneBreak(text: string): string {

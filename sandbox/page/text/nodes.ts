@@ -26,7 +26,9 @@ const safeProtocols = new Set(['http:', 'https:', 'mailto:', 'tel:', 'slack:']);
 
 /** The address if a click on it can do no harm here, so no `javascript:` and nothing relative. */
 export function safeAddress(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
+  if (!URL.canParse(address)) {
+    return undefined;
+  }
   return safeProtocols.has(new URL(address).protocol) ? address : undefined;
 }
 

@@ -90,7 +90,9 @@ function readRichDate(piece: JsonObject): Inline {
 }
 
 function applyStyle(nodes: Inline[], style: JsonObject | undefined): Inline[] {
-  if (!style) return nodes;
+  if (!style) {
+    return nodes;
+  }
   const coded = flagAt(style, 'code') ? [{ kind: 'code', text: plainWords(nodes) } as const] : nodes;
   const kinds = ['bold', 'italic', 'strike', 'underline'] as const;
   return kinds.reduce<Inline[]>(

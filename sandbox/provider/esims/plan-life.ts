@@ -24,13 +24,17 @@ interface PlanLife {
 /** How far the data plan of an eSIM has come. It follows from the time it was bought and from the clock alone. */
 export function lifeOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now: Date): PlanLife {
   const plan = findPlan(productId);
-  if (!plan) throw new Error(`The catalogue has no plan ${productId}`);
+  if (!plan) {
+    throw new Error(`The catalogue has no plan ${productId}`);
+  }
   const createdAt = new Date(boughtAt);
   const activatedAt = later(createdAt, activationMinutes);
   const expiresAt = later(activatedAt, plan.days * 24 * 60);
   const totalGigabytes = rounded(carriedOver + plan.gigabytes);
   const life = { name: plan.name, createdAt, windowEndsAt: later(createdAt, windowMinutes), totalGigabytes };
-  if (now < activatedAt) return { ...life, status: 'NOT_ACTIVE', usedGigabytes: 0 };
+  if (now < activatedAt) {
+    return { ...life, status: 'NOT_ACTIVE', usedGigabytes: 0 };
+  }
   const until = now < expiresAt ? now : expiresAt;
   const minutesInUse = (until.getTime() - activatedAt.getTime()) / 60_000;
   const usedGigabytes = Math.min(totalGigabytes, rounded(minutesInUse * gigabytesPerMinute));

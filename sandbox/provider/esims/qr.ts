@@ -56,7 +56,9 @@ const code = operation({
   answer({ iccid }, context) {
     const sim = findSim(context.account, iccid);
     const shape = shapes[Number(iccid.at(-2))];
-    if (!shape) throw new Error(`${iccid} does not end with digits`);
+    if (!shape) {
+      throw new Error(`${iccid} does not end with digits`);
+    }
     return shape.answer({ sim, base64: qrImage(sim).toString('base64'), context });
   },
 });

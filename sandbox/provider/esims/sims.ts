@@ -20,7 +20,9 @@ export const iccidField = z.strictObject({ iccid: z.string() });
 
 export function findSim({ sims }: AccountState, iccid: string): Sim {
   const sim = sims.find((candidate) => candidate.iccid === iccid);
-  if (!sim) throw new ProviderRefusal(404, `eSIM not found: ${iccid}`);
+  if (!sim) {
+    throw new ProviderRefusal(404, `eSIM not found: ${iccid}`);
+  }
   return sim;
 }
 
@@ -30,9 +32,13 @@ function choosePlan(
   wanted: string | undefined,
 ): { plan: CataloguePlan; country: CatalogueCountry } {
   const plan = findPlan(productId);
-  if (!plan) throw new ProviderRefusal(404, `Data plan not found: ${productId}`);
+  if (!plan) {
+    throw new ProviderRefusal(404, `Data plan not found: ${productId}`);
+  }
   const country = countryIn(plan, wanted);
-  if (!country) throw new ProviderRefusal(400, `iso3: ${productId} is not for ${wanted}`);
+  if (!country) {
+    throw new ProviderRefusal(400, `iso3: ${productId} is not for ${wanted}`);
+  }
   return { plan, country };
 }
 

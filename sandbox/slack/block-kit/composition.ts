@@ -80,7 +80,9 @@ export function sameOption(one: JsonObject, other: JsonObject): boolean {
 export function initialIsOffered(name: 'initial_option' | 'initial_options') {
   return (element: JsonObject, pointer: string): BlockKitFault[] => {
     const initial = element[name];
-    if (initial === undefined) return [];
+    if (initial === undefined) {
+      return [];
+    }
     const chosen = objectsIn(Array.isArray(initial) ? initial : [initial]);
     const offered = optionsIn(element);
     const fine =

@@ -40,13 +40,22 @@ export function string(
   const { min = 0, max = Number.POSITIVE_INFINITY, among, form } = limits;
   return (value, pointer) => {
     const refuse = (words: string) => [{ words, pointer }];
-    if (typeof value !== 'string') return refuse('must provide a string');
-    if (among !== undefined && !among.includes(value)) return refuse('must be a valid enum value');
-    if (form !== undefined && !form.test(value))
+    if (typeof value !== 'string') {
+      return refuse('must provide a string');
+    }
+    if (among !== undefined && !among.includes(value)) {
+      return refuse('must be a valid enum value');
+    }
+    if (form !== undefined && !form.test(value)) {
       return refuse(`input must match regex pattern: ${form.source}`);
+    }
     const length = characters(value);
-    if (length > max) return refuse(`must be less than ${max + 1} characters`);
-    if (length < min) return refuse(`must be more than ${min - 1} characters`);
+    if (length > max) {
+      return refuse(`must be less than ${max + 1} characters`);
+    }
+    if (length < min) {
+      return refuse(`must be more than ${min - 1} characters`);
+    }
     return [];
   };
 }
@@ -54,7 +63,9 @@ export function string(
 /** A web address of up to 3,000 characters, the most that Slack takes anywhere. The words for a bad one are ours. */
 export const url: Rule = (value, pointer) => {
   const faults = string({ min: 1, max: 3000 })(value, pointer);
-  if (faults.length > 0 || URL.canParse(String(value))) return faults;
+  if (faults.length > 0 || URL.canParse(String(value))) {
+    return faults;
+  }
   return [{ words: 'must be a valid URL', pointer }];
 };
 
@@ -65,9 +76,15 @@ export const boolean: Rule = (value, pointer) =>
 export function integer(limits: { min?: number; max?: number } = {}): Rule {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
   return (value, pointer) => {
-    if (!Number.isInteger(value)) return [{ words: 'must provide an integer', pointer }];
-    if (Number(value) > max) return [{ words: `must be less than ${max}`, pointer }];
-    if (Number(value) < min) return [{ words: `must be greater than ${min}`, pointer }];
+    if (!Number.isInteger(value)) {
+      return [{ words: 'must provide an integer', pointer }];
+    }
+    if (Number(value) > max) {
+      return [{ words: `must be less than ${max}`, pointer }];
+    }
+    if (Number(value) < min) {
+      return [{ words: `must be greater than ${min}`, pointer }];
+    }
     return [];
   };
 }
@@ -79,9 +96,15 @@ export const numeral: Rule = string({ form: /^-?\d+(\.\d+)?$/ });
 export function list(item: Rule, limits: { min?: number; max?: number } = {}): Rule {
   const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
   return (value, pointer) => {
-    if (!Array.isArray(value)) return [{ words: 'must provide an array', pointer }];
-    if (value.length > max) return [{ words: `no more than ${max} items allowed`, pointer }];
-    if (value.length < min) return [{ words: `must provide at least ${min} items`, pointer }];
+    if (!Array.isArray(value)) {
+      return [{ words: 'must provide an array', pointer }];
+    }
+    if (value.length > max) {
+      return [{ words: `no more than ${max} items allowed`, pointer }];
+    }
+    if (value.length < min) {
+      return [{ words: `must provide at least ${min} items`, pointer }];
+    }
     return value.flatMap((each, index) => item(each, `${pointer}/${index}`));
   };
 }
@@ -95,12 +118,20 @@ export function object(shape: Shape): Rule {
 /** An object whose `type` names its kind: one of a table of shapes. */
 export function oneOfRules(kinds: Record<string, Shape>): Rule {
   return (value, pointer) => {
-    if (!isJsonObject(value)) return [{ words: 'must provide an object', pointer }];
+    if (!isJsonObject(value)) {
+      return [{ words: 'must provide an object', pointer }];
+    }
     const { type } = value;
-    if (type === undefined) return [{ words: 'missing required field: type', pointer }];
-    if (typeof type !== 'string') return [{ words: 'must provide a string', pointer: `${pointer}/type` }];
+    if (type === undefined) {
+      return [{ words: 'missing required field: type', pointer }];
+    }
+    if (typeof type !== 'string') {
+      return [{ words: 'must provide a string', pointer: `${pointer}/type` }];
+    }
     const shape = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-    if (shape === undefined) return [{ words: `unsupported type: ${type}`, pointer: `${pointer}/type` }];
+    if (shape === undefined) {
+      return [{ words: `unsupported type: ${type}`, pointer: `${pointer}/type` }];
+    }
     return checkShape({ ...shape, may: { ...shape.may, type: string() } }, value, pointer);
   };
 }
@@ -132,7 +163,9 @@ function checkShape(shape: Shape, value: JsonObject, pointer: string): BlockKitF
 export function exactlyOne(first: string, second: string) {
   return (value: JsonObject, pointer: string): BlockKitFault[] => {
     const count = [first, second].filter((name) => value[name] !== undefined).length;
-    if (count === 0) return [{ words: `missing required field: ${first}`, pointer }];
+    if (count === 0) {
+      return [{ words: `missing required field: ${first}`, pointer }];
+    }
     return count === 1 ? [] : [{ words: `must define either \`${first}\` or \`${second}\``, pointer }];
   };
 }

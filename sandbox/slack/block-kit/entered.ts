@@ -38,7 +38,9 @@ export function refusedValue(element: JsonObject, value: Json): string | undefin
 
 function text(value: Json, { min_length, max_length }: JsonObject): string | undefined {
   const length = characters(String(value));
-  if (length < Number(min_length ?? 0)) return `Please enter at least ${min_length} characters.`;
+  if (length < Number(min_length ?? 0)) {
+    return `Please enter at least ${min_length} characters.`;
+  }
   // Slack's own limit where the app sets none.
   const max = Number(max_length ?? 3000);
   return length > max ? `Please enter at most ${max} characters.` : undefined;
@@ -46,10 +48,18 @@ function text(value: Json, { min_length, max_length }: JsonObject): string | und
 
 function number(value: Json, { is_decimal_allowed, min_value, max_value }: JsonObject): string | undefined {
   const entered = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-  if (!Number.isFinite(entered)) return 'Please enter a number.';
-  if (is_decimal_allowed !== true && !Number.isInteger(entered)) return 'Please enter a whole number.';
-  if (min_value !== undefined && entered < Number(min_value)) return `Please enter at least ${min_value}.`;
-  if (max_value !== undefined && entered > Number(max_value)) return `Please enter at most ${max_value}.`;
+  if (!Number.isFinite(entered)) {
+    return 'Please enter a number.';
+  }
+  if (is_decimal_allowed !== true && !Number.isInteger(entered)) {
+    return 'Please enter a whole number.';
+  }
+  if (min_value !== undefined && entered < Number(min_value)) {
+    return `Please enter at least ${min_value}.`;
+  }
+  if (max_value !== undefined && entered > Number(max_value)) {
+    return `Please enter at most ${max_value}.`;
+  }
   return undefined;
 }
 

@@ -66,7 +66,9 @@ export function inputsOf(surface: JsonObject): Input[] {
   return objectsIn(surface.blocks).flatMap((block) =>
     elementsOf(block, '').flatMap(({ element }) => {
       const holding = holdingOf(element);
-      if (holding === undefined) return [];
+      if (holding === undefined) {
+        return [];
+      }
       const inInputBlock = block.type === 'input';
       return [
         {
@@ -95,7 +97,9 @@ export function emptyState(element: JsonObject): JsonObject {
 export function checkState(input: Input, state: JsonObject | undefined): string | undefined {
   const holding = holdingOf(input.element);
   const value = (holding && state?.[holding.as]) ?? null;
-  if (!isNothing(value)) return refusedValue(input.element, value);
+  if (!isNothing(value)) {
+    return refusedValue(input.element, value);
+  }
   return input.optional ? undefined : 'Please complete this required field.';
 }
 
@@ -114,12 +118,16 @@ export function checkValues(view: JsonObject, values: ViewValues): Record<string
  * connecting", so these words are ours.
  */
 export function checkViewErrors(errors: unknown, view: JsonObject): string[] {
-  if (!isJsonObject(errors)) return ['errors must be an object of words by block_id'];
+  if (!isJsonObject(errors)) {
+    return ['errors must be an object of words by block_id'];
+  }
   const blockIds = inputsOf(view)
     .filter((input) => input.inInputBlock)
     .map((input) => input.blockId);
   const entries = Object.entries(errors);
-  if (entries.length === 0) return ['errors must name at least one input block'];
+  if (entries.length === 0) {
+    return ['errors must name at least one input block'];
+  }
   return entries.flatMap(([blockId, words]) => [
     ...(blockIds.includes(blockId) ? [] : [`errors: "${blockId}" is not the block_id of an input block`]),
     ...(typeof words === 'string' && words !== '' ? [] : [`errors: "${blockId}" must have words to show`]),

@@ -80,7 +80,9 @@ export function checkMessage(message: {
   attachments?: unknown;
 }): ViewRefusal | undefined {
   const { text, blocks, attachments } = message;
-  if ([text, blocks, attachments].every(isNothing)) return refusal('no_text');
+  if ([text, blocks, attachments].every(isNothing)) {
+    return refusal('no_text');
+  }
   return checkText(text) ?? checkBlocks(blocks) ?? checkAttachments(attachments);
 }
 
@@ -110,34 +112,51 @@ export function viewIsTooLarge(view: unknown): boolean {
 }
 
 function checkText(text: unknown): ViewRefusal | undefined {
-  if (isNothing(text)) return undefined;
-  if (typeof text !== 'string') return refusal('invalid_arguments', string()(text, '/text'));
+  if (isNothing(text)) {
+    return undefined;
+  }
+  if (typeof text !== 'string') {
+    return refusal('invalid_arguments', string()(text, '/text'));
+  }
   return characters(text) > 40_000 ? refusal('msg_too_long') : undefined;
 }
 
 function checkBlocks(sent: unknown): ViewRefusal | undefined {
-  if (isNothing(sent)) return undefined;
-  if (!Array.isArray(sent)) return refusal('invalid_blocks_format');
+  if (isNothing(sent)) {
+    return undefined;
+  }
+  if (!Array.isArray(sent)) {
+    return refusal('invalid_blocks_format');
+  }
   const faults = blocksHoldTogether(sent, '/blocks');
-  if (faults.length > 0) return refusal('invalid_blocks', faults);
+  if (faults.length > 0) {
+    return refusal('invalid_blocks', faults);
+  }
 
   const given = objectsIn(sent);
-  if (given.filter((block) => block.type === 'table').length > 1)
+  if (given.filter((block) => block.type === 'table').length > 1) {
     return refusal('invalid_attachments', [{ words: 'only_one_table_allowed', pointer: '/blocks' }]);
+  }
   // Slack's limit over all blocks is in no reference; its people put it at 12,000 (bolt-js issue 2509).
   return lengthOfTexts(given) > 12_000 ? refusal('msg_blocks_too_long') : undefined;
 }
 
 function checkAttachments(sent: unknown): ViewRefusal | undefined {
-  if (isNothing(sent)) return undefined;
-  if (Array.isArray(sent) && sent.length > 100) return refusal('too_many_attachments');
+  if (isNothing(sent)) {
+    return undefined;
+  }
+  if (Array.isArray(sent) && sent.length > 100) {
+    return refusal('too_many_attachments');
+  }
   const faults = list(attachment)(sent, '/attachments');
   return faults.length > 0 ? refusal('invalid_attachments', faults) : undefined;
 }
 
 /** Only the blocks of an attachment are looked into: its other properties are of old and open to all. */
 function attachment(value: unknown, pointer: string): BlockKitFault[] {
-  if (!isJsonObject(value)) return [{ words: 'must provide an object', pointer }];
+  if (!isJsonObject(value)) {
+    return [{ words: 'must provide an object', pointer }];
+  }
   return value.blocks === undefined ? [] : blocksHoldTogether(value.blocks, `${pointer}/blocks`);
 }
 

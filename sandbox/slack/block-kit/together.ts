@@ -39,7 +39,9 @@ function repeated(name: 'block_id' | 'action_id', placed: Placed[]): BlockKitFau
   return placed.flatMap(({ element, pointer }) => {
     const id = element[name];
     // An empty id counts as none: Slack makes one up.
-    if (id === undefined || id === '') return [];
+    if (id === undefined || id === '') {
+      return [];
+    }
     if (!seen.has(id)) {
       seen.add(id);
       return [];

@@ -23,8 +23,12 @@ export function elementsOf(block: JsonObject, pointer: string): Placed[] {
 
 /** How many characters a person reads in the blocks: of every `text`, however deep. */
 export function lengthOfTexts(value: Json | undefined): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + lengthOfTexts(each), 0);
-  if (!isJsonObject(value)) return 0;
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, each) => sum + lengthOfTexts(each), 0);
+  }
+  if (!isJsonObject(value)) {
+    return 0;
+  }
   const { text, ...rest } = value;
   const own = typeof text === 'string' ? characters(text) : lengthOfTexts(text);
   return Object.values(rest).reduce<number>((sum, each) => sum + lengthOfTexts(each), own);

@@ -42,7 +42,9 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     });
     socket.on('message', (data) => {
       const message = parseJsonText(String(data));
-      if (!isJsonObject(message)) return;
+      if (!isJsonObject(message)) {
+        return;
+      }
       waiting.get(textOf(message, 'envelope_id') ?? '')?.(message.payload ?? null);
     });
     socket.send(
@@ -59,7 +61,9 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
   /** The next socket in turn, so that an app with several gets its requests on all of them. */
   const nextSocket = (): WebSocket | undefined => {
     const socket = sockets.shift();
-    if (socket) sockets.push(socket);
+    if (socket) {
+      sockets.push(socket);
+    }
     return socket;
   };
 
@@ -68,7 +72,9 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     handling: Handling,
   ): Promise<Omit<AppAnswer, 'milliseconds'>> => {
     const socket = nextSocket();
-    if (!socket) return { status: 0, body: null, failure: 'dispatch_failed' };
+    if (!socket) {
+      return { status: 0, body: null, failure: 'dispatch_failed' };
+    }
     const answered = Promise.withResolvers<AppAnswer['body'] | 'late'>();
     const timer = setTimeout(() => answered.resolve('late'), patience);
     waiting.set(delivery.id, answered.resolve);
@@ -76,7 +82,9 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     const body = await answered.promise;
     clearTimeout(timer);
     waiting.delete(delivery.id);
-    if (body === 'late') return { status: 0, body: null, failure: 'operation_timeout' };
+    if (body === 'late') {
+      return { status: 0, body: null, failure: 'operation_timeout' };
+    }
     return { status: 200, body: isJsonObject(body) && Object.keys(body).length === 0 ? null : body };
   };
 
@@ -101,7 +109,9 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
       'apps.connections.open': {
         token: 'app',
         run: () => {
-          if (sockets.length >= MOST_SOCKETS) throw new ApiError('too_many_websockets');
+          if (sockets.length >= MOST_SOCKETS) {
+            throw new ApiError('too_many_websockets');
+          }
           const ticket = randomBytes(12).toString('hex');
           tickets.add(ticket);
           return { url: `${base().replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${app.id}` };
@@ -122,8 +132,11 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
     dropSockets(how) {
       const notice = { type: 'disconnect', reason: 'refresh_requested', debug_info: { host: 'sandbox' } };
       for (const socket of [...sockets]) {
-        if (how === 'refresh') socket.send(JSON.stringify(notice));
-        else socket.terminate();
+        if (how === 'refresh') {
+          socket.send(JSON.stringify(notice));
+        } else {
+          socket.terminate();
+        }
       }
     },
     async close() {

@@ -18,12 +18,18 @@ export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared
   const values = 'view' in place ? place.view.values : place.values;
   const element = findElement(surface.blocks, deed.blockId, deed.actionId);
   const input = inputOf(surface, deed);
-  if (input && !input.dispatches) throw new DeedError(`${deed.actionId} does not tell the app of a change.`);
+  if (input && !input.dispatches) {
+    throw new DeedError(`${deed.actionId} does not tell the app of a change.`);
+  }
   const offered = offersIn(slack, 'view' in place ? place.view.id : place.message.ts, deed);
   const before = values[deed.blockId]?.[deed.actionId];
   const state = deed.state && chosenState(element, deed.state, before, offered);
-  if (input && state) values[deed.blockId] = { ...values[deed.blockId], [deed.actionId]: state };
-  if ('view' in place) delete place.view.errors[deed.blockId];
+  if (input && state) {
+    values[deed.blockId] = { ...values[deed.blockId], [deed.actionId]: state };
+  }
+  if ('view' in place) {
+    delete place.view.errors[deed.blockId];
+  }
   workspace.changed();
   return {
     delivery: actionDelivery({
@@ -33,7 +39,9 @@ export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared
       triggerId: triggers.issue(triggerOf(person, place)),
     }),
     settle: ({ failure }) => {
-      if (failure === undefined) return undefined;
+      if (failure === undefined) {
+        return undefined;
+      }
       const words =
         failure === 'operation_timeout'
           ? 'Operation timed out. Apps need to respond within 3 seconds.'
@@ -45,7 +53,9 @@ export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared
 }
 
 function triggerOf(person: Person, place: PayloadPlace): Trigger {
-  if (!('view' in place)) return { person: person.id, channel: place.channel.id };
+  if (!('view' in place)) {
+    return { person: person.id, channel: place.channel.id };
+  }
   const { id, channel } = place.view;
   return { person: person.id, viewId: id, ...(channel !== undefined && { channel }) };
 }

@@ -22,7 +22,9 @@ export function command(slack: SlackState, deed: DeedOf<'command'>): Prepared {
     workspace.changed();
     return notTold();
   }
-  if (channel.archived) return refuse(slack, person, 'You can’t send messages in an archived channel.');
+  if (channel.archived) {
+    return refuse(slack, person, 'You can’t send messages in an archived channel.');
+  }
   if (!manifest.commands.some((known) => known.command === deed.command)) {
     return refuse(slack, person, `${deed.command} is not a valid command.`);
   }
@@ -61,14 +63,20 @@ function settle({ workspace }: SlackState, asked: Asked, answer: AppAnswer): str
     workspace.notify(person.id, words);
     return words;
   };
-  if (answer.failure) return fail(answer.failure);
+  if (answer.failure) {
+    return fail(answer.failure);
+  }
   const body = typeof answer.body === 'string' ? { text: answer.body } : answer.body;
-  if (!isJsonObject(body) || Object.keys(body).length === 0) return undefined;
+  if (!isJsonObject(body) || Object.keys(body).length === 0) {
+    return undefined;
+  }
   try {
     showAnswer(workspace, asked, body);
     return undefined;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
     const words = fail(error.code);
     return error.messages.length === 0 ? words : `${words} (${error.messages.join(' ')})`;
   }
@@ -80,7 +88,9 @@ function showAnswer(workspace: Workspace, asked: Asked, body: JsonObject): void 
   if (body.response_type === 'in_channel') {
     const text = `${deed.command} ${deed.text}`.trim();
     workspace.post({ channel: channel.id, from: person.id, text, blocks: [] });
-    if (body.text === undefined && body.blocks === undefined) return;
+    if (body.text === undefined && body.blocks === undefined) {
+      return;
+    }
   }
   respond(workspace, asked.grant, body);
 }

@@ -9,7 +9,9 @@ export function findElement(blocks: Json | undefined, blockId: string, actionId:
   const block = objectsIn(blocks).find((candidate) => candidate.block_id === blockId);
   const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isJsonObject);
   const element = elements.find((candidate) => candidate.action_id === actionId);
-  if (!element) throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
+  if (!element) {
+    throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
+  }
   return element;
 }
 
@@ -36,7 +38,9 @@ export function chosenState(
   const whole = (chosen: JsonObject): JsonObject => {
     const value = textOf(chosen, 'value');
     const option = options.find((candidate) => candidate.value === value);
-    if (!option) throw new DeedError(`The option ${value} is not offered.`);
+    if (!option) {
+      throw new DeedError(`The option ${value} is not offered.`);
+    }
     return option;
   };
   return {

@@ -9,7 +9,9 @@ import { notTold } from './user-action.ts';
 export function homeAction(slack: SlackState, deed: DeedOf<'home'>): Prepared {
   const { workspace, manifest } = slack;
   const person = personNamed(workspace, deed.person);
-  if (!manifest.homeTab || !manifest.events.includes('app_home_opened')) return notTold();
+  if (!manifest.homeTab || !manifest.events.includes('app_home_opened')) {
+    return notTold();
+  }
   const view = workspace.homes.get(person.id);
   const at = Math.floor(workspace.now().getTime() / 1000);
   const event = {

@@ -8,7 +8,9 @@ export function messageAction(slack: SlackState, deed: DeedOf<'message'>): Prepa
   const { workspace } = slack;
   const person = personNamed(workspace, deed.person);
   const channel = channelOfAction(workspace, person, deed.channel);
-  if (channel.archived) throw new DeedError(`#${channel.name} is archived.`);
+  if (channel.archived) {
+    throw new DeedError(`#${channel.name} is archived.`);
+  }
   workspace.post({
     channel: channel.id,
     from: person.id,

@@ -22,14 +22,20 @@ export function options(slack: SlackState, deed: DeedOf<'options'>): Prepared {
     throw new DeedError(`A ${element.type} does not ask the app for options.`);
   }
   const enough = Number(element.min_query_length ?? MIN_QUERY_LENGTH);
-  if (deed.query.length < enough) return { ...notTold(), answer: { options: [] } };
+  if (deed.query.length < enough) {
+    return { ...notTold(), answer: { options: [] } };
+  }
   const { blockId, actionId, query } = deed;
   return {
     delivery: suggestionDelivery({ person, place, blockId, actionId, query }),
     settle: ({ failure, body }) => {
-      if (failure) return failure;
+      if (failure) {
+        return failure;
+      }
       const refused = checkOptionsAnswer(body);
-      if (refused.length > 0 || !isJsonObject(body)) return refused.join(' ');
+      if (refused.length > 0 || !isJsonObject(body)) {
+        return refused.join(' ');
+      }
       const surface = 'view' in place ? place.view.id : place.message.ts;
       slack.offers.set(offerKey(surface, deed), [
         ...objectsIn(body.options),

@@ -38,20 +38,26 @@ export function createPerformer(slack: SlackState, courier: Courier): Performer 
 
   const send = async (delivery: AppResponse, handling?: Handling): Promise<AppAnswer> => {
     sent.push({ delivery, repeats: 0 });
-    if (sent.length > REMEMBERED) sent.shift();
+    if (sent.length > REMEMBERED) {
+      sent.shift();
+    }
     return await courier.deliver(delivery, handling);
   };
 
   return {
     async perform(deed) {
       const prepared = prepare(slack, deed);
-      if (!('delivery' in prepared)) return prepared;
+      if (!('delivery' in prepared)) {
+        return prepared;
+      }
       const answer = await send(prepared.delivery);
       return outcome(answer, prepared.settle(answer));
     },
     later(deed) {
       const prepared = prepare(slack, deed);
-      if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
+      if (!('delivery' in prepared)) {
+        throw new DeedError('The app is not told of this deed.');
+      }
       return async () => {
         const answer = await send(prepared.delivery);
         return outcome(answer, prepared.settle(answer));
@@ -59,14 +65,18 @@ export function createPerformer(slack: SlackState, courier: Courier): Performer 
     },
     async redeliver(what = '') {
       const last = sent.findLast(({ delivery }) => delivery.what.startsWith(what));
-      if (!last) throw new DeedError(`No ${what || 'request'} was sent yet.`);
+      if (!last) {
+        throw new DeedError(`No ${what || 'request'} was sent yet.`);
+      }
       last.repeats += 1;
       const retry = { number: last.repeats, reason: 'http_timeout' };
       return outcome(await courier.deliver(last.delivery, { retry }));
     },
     async forge(deed, { team: foreign, personTeam, rewrite = (payload) => payload, ...handling }) {
       const prepared = prepare(slack, deed);
-      if (!('delivery' in prepared)) throw new DeedError('The app is not told of this deed.');
+      if (!('delivery' in prepared)) {
+        throw new DeedError('The app is not told of this deed.');
+      }
       const delivery = byPersonOf(personTeam, from(foreign, prepared.delivery));
       return outcome(await send({ ...delivery, payload: rewrite(delivery.payload) }, handling));
     },
@@ -83,15 +93,23 @@ function outcome(answer: AppAnswer, trouble: string | undefined = answer.failure
 }
 
 function from(foreign: string | undefined, delivery: AppResponse): AppResponse {
-  if (foreign === undefined) return delivery;
+  if (foreign === undefined) {
+    return delivery;
+  }
   const payload = parseJsonText(JSON.stringify(delivery.payload).replaceAll(team.id, foreign));
-  if (!isJsonObject(payload)) throw new DeedError(`The request cannot come from ${foreign}.`);
+  if (!isJsonObject(payload)) {
+    throw new DeedError(`The request cannot come from ${foreign}.`);
+  }
   return { ...delivery, payload };
 }
 
 function byPersonOf(foreign: string | undefined, delivery: AppResponse): AppResponse {
-  if (foreign === undefined) return delivery;
+  if (foreign === undefined) {
+    return delivery;
+  }
   const { user } = delivery.payload;
-  if (!isJsonObject(user)) throw new DeedError('The request does not say where its person belongs.');
+  if (!isJsonObject(user)) {
+    throw new DeedError('The request does not say where its person belongs.');
+  }
   return { ...delivery, payload: { ...delivery.payload, user: { ...user, team_id: foreign } } };
 }

@@ -8,14 +8,18 @@ import { DeedError } from './user-action.ts';
 
 export function personNamed(workspace: Workspace, id: string): Person {
   const person = workspace.person(id);
-  if (!person) throw new DeedError(`There is no person ${id}.`);
+  if (!person) {
+    throw new DeedError(`There is no person ${id}.`);
+  }
   return person;
 }
 
 /** A channel that the person is in. */
 export function channelOfAction(workspace: Workspace, person: Person, id: string): SandboxChannel {
   const channel = workspace.channel(id);
-  if (!channel?.members.includes(person.id)) throw new DeedError(`${person.name} is in no channel ${id}.`);
+  if (!channel?.members.includes(person.id)) {
+    throw new DeedError(`${person.name} is in no channel ${id}.`);
+  }
   return channel;
 }
 
@@ -36,14 +40,18 @@ export function messageSeen(
 /** A modal or a Home that is open before the person. */
 export function viewSeen(workspace: Workspace, person: Person, id: string): HeldView {
   const view = findView(workspace, id);
-  if (view?.person !== person.id) throw new DeedError(`${person.name} has no view ${id} open.`);
+  if (view?.person !== person.id) {
+    throw new DeedError(`${person.name} has no view ${id} open.`);
+  }
   return view;
 }
 
 /** Where an element is: what it belongs to, and what is filled in there. */
 export function placeOf(slack: SlackState, person: Person, container: Container): PayloadPlace {
   const { workspace, responseUrls } = slack;
-  if (container.type === 'view') return { view: viewSeen(workspace, person, container.viewId) };
+  if (container.type === 'view') {
+    return { view: viewSeen(workspace, person, container.viewId) };
+  }
   const { message, channel } = messageSeen(workspace, person, container);
   const responseUrl = responseUrls.issue('actions', {
     person: person.id,

@@ -21,26 +21,40 @@ const FORMS: Record<UserAction['do'], Form> = {
 /** A deed as the page sends it. Throws DeedError if it is none. */
 export function readDeed(text: string): UserAction {
   const deed = parseJsonText(text);
-  if (!isDeed(deed)) throw new DeedError('This is no deed that the sandbox knows.');
+  if (!isDeed(deed)) {
+    throw new DeedError('This is no deed that the sandbox knows.');
+  }
   return deed;
 }
 
 function isDeed(value: unknown): value is UserAction {
   const known = isJsonObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
-  if (!known) return false;
+  if (!known) {
+    return false;
+  }
   const form: Form = { person: 'text', ...known[1] };
   return Object.entries(form).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
 }
 
 function fits(value: unknown, kind: string): boolean {
-  if (value === undefined) return kind.endsWith('?');
-  if (kind.startsWith('text')) return typeof value === 'string';
-  if (kind.startsWith('flag')) return typeof value === 'boolean';
+  if (value === undefined) {
+    return kind.endsWith('?');
+  }
+  if (kind.startsWith('text')) {
+    return typeof value === 'string';
+  }
+  if (kind.startsWith('flag')) {
+    return typeof value === 'boolean';
+  }
   return isJsonObject(value);
 }
 
 function isContainer({ container }: JsonObject): boolean {
-  if (!isJsonObject(container)) return container === undefined;
-  if (container.type === 'view') return typeof container.viewId === 'string';
+  if (!isJsonObject(container)) {
+    return container === undefined;
+  }
+  if (container.type === 'view') {
+    return typeof container.viewId === 'string';
+  }
   return typeof container.channel === 'string' && typeof container.ts === 'string';
 }

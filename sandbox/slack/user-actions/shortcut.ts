@@ -10,7 +10,9 @@ export function shortcut(slack: SlackState, deed: DeedOf<'shortcut'>): Prepared 
   const person = personNamed(workspace, deed.person);
   const type = deed.message ? 'message' : 'global';
   const known = manifest.shortcuts.some((one) => one.callbackId === deed.callbackId && one.type === type);
-  if (!known) throw new DeedError(`The app has no ${type} shortcut ${deed.callbackId}.`);
+  if (!known) {
+    throw new DeedError(`The app has no ${type} shortcut ${deed.callbackId}.`);
+  }
   const settle = () => undefined;
   const timestamp = workspace.timestamp();
   const { callbackId } = deed;
@@ -22,7 +24,9 @@ export function shortcut(slack: SlackState, deed: DeedOf<'shortcut'>): Prepared 
     return { delivery: globalShortcutDelivery({ person, callbackId, timestamp, triggerId }), settle };
   }
   const { message, channel } = messageSeen(workspace, person, deed.message);
-  if (message.onlyFor !== undefined) throw new DeedError('A message for one person has no shortcuts.');
+  if (message.onlyFor !== undefined) {
+    throw new DeedError('A message for one person has no shortcuts.');
+  }
   const grant = { person: person.id, channel: channel.id };
   const delivery = messageShortcutDelivery({
     person,

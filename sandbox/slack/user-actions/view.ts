@@ -21,7 +21,9 @@ export function fill(slack: SlackState, deed: DeedOf<'fill'>): Prepared {
   const view = viewSeen(workspace, personNamed(workspace, deed.person), deed.viewId);
   const element = findElement(view.view.blocks, deed.blockId, deed.actionId);
   const input = inputOf(view.view, deed);
-  if (!input?.inInputBlock) throw new DeedError(`${deed.actionId} tells the app of every change.`);
+  if (!input?.inInputBlock) {
+    throw new DeedError(`${deed.actionId} tells the app of every change.`);
+  }
   const before = view.values[deed.blockId]?.[deed.actionId];
   const state = chosenState(element, deed.state, before, offersIn(slack, view.id, deed));
   view.values[deed.blockId] = { ...view.values[deed.blockId], [deed.actionId]: state };
@@ -35,11 +37,15 @@ export function submit(slack: SlackState, deed: DeedOf<'submit'>): Prepared {
   const { workspace, triggers } = slack;
   const person = personNamed(workspace, deed.person);
   const view = viewSeen(workspace, person, deed.viewId);
-  if (view.view.submit === undefined) throw new DeedError('The view has no button to submit it.');
+  if (view.view.submit === undefined) {
+    throw new DeedError('The view has no button to submit it.');
+  }
   delete view.trouble;
   view.errors = checkValues(view.view, view.values);
   workspace.changed();
-  if (Object.keys(view.errors).length > 0) return notTold();
+  if (Object.keys(view.errors).length > 0) {
+    return notTold();
+  }
   const delivery = submissionDelivery({
     person,
     view,
@@ -62,7 +68,9 @@ export function close(slack: SlackState, deed: DeedOf<'close'>): Prepared {
   const closed = all ? workspace.stackOf(person.id) : [view];
   closeView(workspace, view, all);
   const told = closed.find((candidate) => candidate.view.notify_on_close === true);
-  if (!told) return notTold();
+  if (!told) {
+    return notTold();
+  }
   return { delivery: closedDelivery(person, told, all), settle: () => undefined };
 }
 
@@ -72,13 +80,19 @@ function settleSubmission(workspace: Workspace, view: HeldView, answer: AppAnswe
     workspace.changed();
     return `${TROUBLE} (${reason})`;
   };
-  if (answer.failure) return trouble(answer.failure);
-  if (answer.body !== null && !isJsonObject(answer.body)) return trouble('the answer is no JSON object');
+  if (answer.failure) {
+    return trouble(answer.failure);
+  }
+  if (answer.body !== null && !isJsonObject(answer.body)) {
+    return trouble('the answer is no JSON object');
+  }
   try {
     const refused = obey(workspace, view, answer.body ?? {});
     return refused.length > 0 ? trouble(refused.join(' ')) : undefined;
   } catch (error) {
-    if (error instanceof ApiError) return trouble(error.message);
+    if (error instanceof ApiError) {
+      return trouble(error.message);
+    }
     throw error;
   }
 }
@@ -107,8 +121,12 @@ function obey(workspace: Workspace, view: HeldView, body: JsonObject): string[] 
 
 function showErrors(workspace: Workspace, view: HeldView, errors: unknown): string[] {
   const refused = checkViewErrors(errors, view.view);
-  if (refused.length > 0) return refused;
-  if (!isJsonObject(errors)) return ['errors is no object'];
+  if (refused.length > 0) {
+    return refused;
+  }
+  if (!isJsonObject(errors)) {
+    return ['errors is no object'];
+  }
   view.errors = Object.fromEntries(Object.entries(errors).map(([block, words]) => [block, String(words)]));
   workspace.changed();
   return [];
@@ -121,7 +139,9 @@ function responseUrlsOf({ responseUrls }: SlackState, view: HeldView): JsonObjec
     .flatMap(({ blockId, actionId }) => {
       const state = view.values[blockId]?.[actionId];
       const channel = textOf(state, 'selected_conversation') ?? textOf(state, 'selected_channel');
-      if (channel === undefined) return [];
+      if (channel === undefined) {
+        return [];
+      }
       const url = responseUrls.issue('app', { person: view.person, channel });
       return [{ block_id: blockId, action_id: actionId, channel_id: channel, response_url: url }];
     });

@@ -18,14 +18,18 @@ export class Arguments {
   /** Undefined if it was not given, or empty. */
   text(name: string): string | undefined {
     const value = this.#values[name];
-    if (value === undefined || value === null || value === '') return undefined;
+    if (value === undefined || value === null || value === '') {
+      return undefined;
+    }
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
 
   /** Throws Slack's `invalid_arguments` if it was not given. */
   required(name: string): string {
     const value = this.text(name);
-    if (value === undefined) throw missing(name);
+    if (value === undefined) {
+      throw missing(name);
+    }
     return value;
   }
 
@@ -36,11 +40,16 @@ export class Arguments {
   /** A structured argument; throws `code` for a text that is no JSON. */
   json(name: string, code = 'invalid_arguments'): Json | undefined {
     const value = this.#values[name];
-    if (typeof value !== 'string') return value;
-    if (value === '') return undefined;
+    if (typeof value !== 'string') {
+      return value;
+    }
+    if (value === '') {
+      return undefined;
+    }
     const parsed = parseJsonText(value);
-    if (parsed === undefined)
+    if (parsed === undefined) {
       throw new ApiError(code, [`[ERROR] must be valid JSON [json-pointer:/${name}]`]);
+    }
     return parsed;
   }
 }

@@ -21,7 +21,9 @@ export const auth: Methods = {
     token: 'none',
     run: (_slack, args) => {
       const error = args.text('error');
-      if (error !== undefined) throw new ApiError(error, [], { args: args.values });
+      if (error !== undefined) {
+        throw new ApiError(error, [], { args: args.values });
+      }
       return { args: args.values };
     },
   },

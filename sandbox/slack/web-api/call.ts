@@ -28,26 +28,40 @@ export function callMethod(
   try {
     const methods: Methods = { ...auth, ...chat, ...conversations, ...files, ...users, ...views, ...more };
     const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
-    if (!method) throw new ApiError('unknown_method', [], { req_method: call.method });
+    if (!method) {
+      throw new ApiError('unknown_method', [], { req_method: call.method });
+    }
     checkToken(method, tokens, call.token);
     checkScopes(method, slack.manifest.scopes);
     return { ok: true, ...method.run(slack, call.args) };
   } catch (error) {
-    if (error instanceof ApiError) return error.toAnswer();
+    if (error instanceof ApiError) {
+      return error.toAnswer();
+    }
     throw error;
   }
 }
 
 function checkToken(method: Method, tokens: KnownTokens, token: string | undefined): void {
-  if (method.token === 'none') return;
-  if (token === undefined) throw new ApiError('not_authed');
-  if (token !== tokens.botToken && token !== tokens.appToken) throw new ApiError('invalid_auth');
+  if (method.token === 'none') {
+    return;
+  }
+  if (token === undefined) {
+    throw new ApiError('not_authed');
+  }
+  if (token !== tokens.botToken && token !== tokens.appToken) {
+    throw new ApiError('invalid_auth');
+  }
   const expected = method.token === 'app' ? tokens.appToken : tokens.botToken;
-  if (token !== expected) throw new ApiError('not_allowed_token_type');
+  if (token !== expected) {
+    throw new ApiError('not_allowed_token_type');
+  }
 }
 
 function checkScopes(method: Method, provided: string[]): void {
-  if (!method.scopes || method.scopes.some((scope) => provided.includes(scope))) return;
+  if (!method.scopes || method.scopes.some((scope) => provided.includes(scope))) {
+    return;
+  }
   throw new ApiError('missing_scope', [], {
     needed: method.scopes.join(','),
     provided: provided.join(','),

@@ -28,7 +28,9 @@ export const chat: Methods = {
     run: (slack, args) => {
       const channel = channelToWriteIn(slack, args.required('channel'));
       const person = personIn(slack, args.required('user'));
-      if (!channel.members.includes(person.id)) throw new ApiError('user_not_in_channel');
+      if (!channel.members.includes(person.id)) {
+        throw new ApiError('user_not_in_channel');
+      }
       const content = contentIn(args);
       const draft = { channel: channel.id, from: 'app', onlyFor: person.id, ...content, ...threadIn(args) };
       return { message_ts: slack.workspace.post(draft).ts };
@@ -58,7 +60,9 @@ export const chat: Methods = {
       const channel = channelIn(slack, args.required('channel'));
       const ts = args.required('message_ts');
       const message = slack.workspace.message(channel.id, ts);
-      if (!message || message.onlyFor !== undefined) throw new ApiError('message_not_found');
+      if (!message || message.onlyFor !== undefined) {
+        throw new ApiError('message_not_found');
+      }
       return {
         channel: channel.id,
         permalink: `${slack.base()}/archives/${channel.id}/p${ts.replace('.', '')}`,
@@ -76,7 +80,9 @@ function contentIn(args: Arguments): { text: string; blocks: JsonObject[] } {
 
 function refuseBad(message: { text: unknown; blocks: unknown }): void {
   const refused = checkMessage(message);
-  if (refused) throw new ApiError(refused.error, refused.messages);
+  if (refused) {
+    throw new ApiError(refused.error, refused.messages);
+  }
 }
 
 function threadIn(args: Arguments): { threadTs?: string } {
@@ -88,7 +94,11 @@ function threadIn(args: Arguments): { threadTs?: string } {
 function ownMessage(slack: SlackState, args: Arguments, refusal: string): SandboxMessage {
   const channel = channelIn(slack, args.required('channel'));
   const message = slack.workspace.message(channel.id, args.required('ts'));
-  if (!message || message.onlyFor !== undefined) throw new ApiError('message_not_found');
-  if (message.from !== 'app') throw new ApiError(refusal);
+  if (!message || message.onlyFor !== undefined) {
+    throw new ApiError('message_not_found');
+  }
+  if (message.from !== 'app') {
+    throw new ApiError(refusal);
+  }
   return message;
 }

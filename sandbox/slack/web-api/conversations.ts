@@ -10,11 +10,13 @@ export const conversations: Methods = {
   'conversations.open': {
     scopes: ['im:write'],
     run: (slack, args) => {
-      if (args.text('channel') !== undefined)
+      if (args.text('channel') !== undefined) {
         return opened(slack, channelIn(slack, args.required('channel')), true);
+      }
       const users = args.required('users').split(',');
-      if (users.length > 1)
+      if (users.length > 1) {
         throw new ApiError('not_enough_users', ['[ERROR] the sandbox has no group messages']);
+      }
       const known = slack.workspace.channels.length;
       const channel = slack.workspace.directMessagesOf(personIn(slack, args.required('users')).id);
       return opened(slack, channel, slack.workspace.channels.length === known, args.flag('return_im'));

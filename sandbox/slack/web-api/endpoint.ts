@@ -32,7 +32,9 @@ export function webApi(options: {
     await holds.pass(method);
     const fault = faults.next(method);
     const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
-    if (fault?.delay !== undefined) await pause(fault.delay);
+    if (fault?.delay !== undefined) {
+      await pause(fault.delay);
+    }
     const answer: FaultyAnswer =
       fault === undefined || fault.delay !== undefined
         ? { status: 200, headers: {}, body: work() }
@@ -48,8 +50,12 @@ export function webApi(options: {
       answer: isAnswered ? answer.body : null,
       milliseconds: Math.round(performance.now() - began),
     });
-    if (answer === 'cut') response.socket?.destroy();
-    if (!isAnswered) return;
+    if (answer === 'cut') {
+      response.socket?.destroy();
+    }
+    if (!isAnswered) {
+      return;
+    }
     response.writeHead(answer.status, {
       'content-type': 'application/json; charset=utf-8',
       'x-oauth-scopes': slack.manifest.scopes.join(','),

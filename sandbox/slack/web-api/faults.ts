@@ -41,9 +41,15 @@ export class Faults {
   }
 
   answer(fault: SlackFault, work: () => unknown): FaultyAnswer {
-    if (fault.after) work();
-    if (fault.hang) return 'silence';
-    if (fault.cut) return 'cut';
+    if (fault.after) {
+      work();
+    }
+    if (fault.hang) {
+      return 'silence';
+    }
+    if (fault.cut) {
+      return 'cut';
+    }
     if (fault.status === 429) {
       const headers = { 'retry-after': String(fault.retryAfter ?? 1) };
       return { status: 429, headers, body: { ok: false, error: 'ratelimited' } };

@@ -27,10 +27,14 @@ export const files: Methods = {
     scopes: ['files:write'],
     run: (slack, args) => {
       const listed = objectsIn(args.json('files'));
-      if (listed.length === 0) throw missing('files');
+      if (listed.length === 0) {
+        throw missing('files');
+      }
       const places = placesIn(args).map((id) => channelToWriteIn(slack, id));
       const stored = listed.map((entry) => complete(slack, entry));
-      for (const channel of places) share(slack, args, channel.id, stored);
+      for (const channel of places) {
+        share(slack, args, channel.id, stored);
+      }
       return { files: stored.map((file) => filePayload(file, slack.base())) };
     },
   },
@@ -42,7 +46,9 @@ export const files: Methods = {
     scopes: ['files:write'],
     run: (slack, args) => {
       const file = fileIn(slack, args);
-      if (file.owner !== 'app') throw new ApiError('cant_delete_file');
+      if (file.owner !== 'app') {
+        throw new ApiError('cant_delete_file');
+      }
       slack.workspace.removeFile(file);
       return {};
     },
@@ -56,7 +62,9 @@ function placesIn(args: Arguments): string[] {
 
 function complete({ workspace, uploads }: SlackState, entry: JsonObject): StoredFile {
   const id = textOf(entry, 'id');
-  if (id === undefined) throw missing('files');
+  if (id === undefined) {
+    throw missing('files');
+  }
   const { name, content } = uploads.complete(id);
   const title = textOf(entry, 'title');
   return keepFile(workspace, { id, owner: 'app', name, content, ...(title !== undefined && { title }) });
@@ -64,7 +72,9 @@ function complete({ workspace, uploads }: SlackState, entry: JsonObject): Stored
 
 function share({ workspace }: SlackState, args: Arguments, channel: string, stored: StoredFile[]): void {
   const threadTs = args.text('thread_ts');
-  for (const file of stored) file.channels.push(channel);
+  for (const file of stored) {
+    file.channels.push(channel);
+  }
   workspace.post({
     channel,
     from: 'app',
@@ -77,6 +87,8 @@ function share({ workspace }: SlackState, args: Arguments, channel: string, stor
 
 function fileIn({ workspace }: SlackState, args: Arguments): StoredFile {
   const file = workspace.file(args.required('file'));
-  if (!file) throw new ApiError('file_not_found');
+  if (!file) {
+    throw new ApiError('file_not_found');
+  }
   return file;
 }

@@ -36,10 +36,14 @@ export const views: Methods = {
       const view = viewIn(args);
       const externalId = args.text('external_id');
       const id = args.text('view_id');
-      if (externalId === undefined && id === undefined) throw missing('view_id');
+      if (externalId === undefined && id === undefined) {
+        throw missing('view_id');
+      }
       const held =
         externalId === undefined ? findView(workspace, id) : findByExternalId(workspace, externalId);
-      if (held?.type !== 'modal') throw new ApiError('not_found');
+      if (held?.type !== 'modal') {
+        throw new ApiError('not_found');
+      }
       return answer(updateView(workspace, held, view, args.text('hash')));
     },
   },
@@ -47,7 +51,9 @@ export const views: Methods = {
     run: (slack, args) => {
       const view = viewIn(args);
       const person = personIn(slack, args.required('user_id'));
-      if (!slack.manifest.homeTab) throw new ApiError('not_enabled');
+      if (!slack.manifest.homeTab) {
+        throw new ApiError('not_enabled');
+      }
       return answer(publishHome(slack.workspace, person.id, view, args.text('hash')));
     },
   },
@@ -55,7 +61,9 @@ export const views: Methods = {
 
 function viewIn(args: Arguments): Json {
   const view = args.json('view');
-  if (view === undefined || view === null) throw missing('view');
+  if (view === undefined || view === null) {
+    throw missing('view');
+  }
   return view;
 }
 

@@ -41,7 +41,9 @@ function fill(
   { viewId, blockId, actionId, state }: Extract<UserAction, { do: 'fill' }>,
 ): void {
   const view = modals.find(({ id }) => id === viewId);
-  if (view) view.values[blockId] = { ...view.values[blockId], [actionId]: state };
+  if (view) {
+    view.values[blockId] = { ...view.values[blockId], [actionId]: state };
+  }
 }
 
 /** The same for every test of a file. */
@@ -58,14 +60,24 @@ export async function startFeed(): Promise<Feed> {
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (servePage(request, response)) return;
-    if (pathname === '/sandbox/state') return send(response, feed.snapshot);
-    if (pathname === '/sandbox/requests') return send(response, feed.exchanges);
-    if (pathname === '/sandbox/controls') return send(response, controls);
+    if (servePage(request, response)) {
+      return;
+    }
+    if (pathname === '/sandbox/state') {
+      return send(response, feed.snapshot);
+    }
+    if (pathname === '/sandbox/requests') {
+      return send(response, feed.exchanges);
+    }
+    if (pathname === '/sandbox/controls') {
+      return send(response, controls);
+    }
     if (pathname === '/sandbox/do') {
       const deed = (await json(request)) as UserAction;
       const result = await feed.answer(deed);
-      if (deed.do === 'fill') fill(feed.snapshot, deed);
+      if (deed.do === 'fill') {
+        fill(feed.snapshot, deed);
+      }
       feed.deeds.push(deed);
       events.emit('deed');
       return send(response, { status: 200, answer: null, milliseconds: 1, ...result });

@@ -78,7 +78,9 @@ test('what is typed as the modal closes is no fault to be told of', async () => 
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
   feed.answer = (deed) => {
-    if (deed.do === 'close') feed.snapshot.modals = [];
+    if (deed.do === 'close') {
+      feed.snapshot.modals = [];
+    }
     return {};
   };
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
@@ -114,7 +116,9 @@ test('an error stands beside its field, is tied to it, and has the focus', async
   const name = page.getByRole('textbox', { name: 'Name' });
   feed.answer = (deed) => {
     const view = feed.snapshot.modals[0];
-    if (deed.do === 'submit' && view) view.errors = { name: 'This name is taken.' };
+    if (deed.do === 'submit' && view) {
+      view.errors = { name: 'This name is taken.' };
+    }
     return {};
   };
   await name.fill('Ada');
@@ -158,7 +162,9 @@ test('several can be chosen, no more than the app allows, and taken away again',
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
   await page.getByRole('combobox', { name: 'Networks' }).click();
-  for (const name of ['MTN', 'Glo', 'Airtel']) await page.getByRole('option', { name }).click();
+  for (const name of ['MTN', 'Glo', 'Airtel']) {
+    await page.getByRole('option', { name }).click();
+  }
   await page.getByText('No more than 2 can be chosen').waitFor();
   await page.getByRole('button', { name: 'Remove MTN' }).click();
   await page.getByRole('button', { name: 'Remove MTN' }).waitFor({ state: 'detached' });
@@ -195,7 +201,9 @@ test('the top of a stack is shown; back closes it, the cross closes all', async 
   const all = await feed.next('close');
   assert.deepEqual([all.viewId, all.all], ['V2', true]);
   feed.answer = (deed) => {
-    if (deed.do === 'close') feed.snapshot.modals.pop();
+    if (deed.do === 'close') {
+      feed.snapshot.modals.pop();
+    }
     return {};
   };
   await page.getByRole('button', { name: 'Back' }).click();

@@ -51,10 +51,16 @@ export function send(provider: ProviderSandbox, changes: Record<string, unknown>
 /** What a client sees of a request that may fail at any point. */
 export async function outcome(answer: Promise<Response>): Promise<string> {
   const response = await answer.catch(() => undefined);
-  if (!response) return 'no answer';
+  if (!response) {
+    return 'no answer';
+  }
   const text = await response.text().catch(() => undefined);
-  if (text === undefined) return `${response.status}, body cut`;
-  if (text === '') return `${response.status}, empty`;
+  if (text === undefined) {
+    return `${response.status}, body cut`;
+  }
+  if (text === '') {
+    return `${response.status}, empty`;
+  }
   try {
     const { code, message } = JSON.parse(text);
     return `${response.status}, ${code ?? 'no code'}: ${message}`;

@@ -35,7 +35,9 @@ for (const operation of operations) {
       const text = await response.text();
       assert.equal(response.status, 200, `${inspect(values)}: ${text}`);
       ledger.touch(marksOfRequest(operation, values));
-      if (operation.response === 'not shown') continue;
+      if (operation.response === 'not shown') {
+        continue;
+      }
       const answer = JSON.parse(text);
       assert.deepEqual(faultsOfAnswer(responseFields(operation), answer), [], text);
       ledger.touch(marksOfAnswer(operation, answer));
@@ -60,7 +62,9 @@ for (const operation of operations) {
     await refuses(attempt(...right, stray(operation, key)), stranger);
     await refuses(attempt(...others, { ...key, value: 'a-key-of-nobody-at-all' }), 401);
     for (const place of ['header', 'query', 'body'] as const) {
-      if (!key.place.includes(place)) await refuses(attempt(...others, { ...key, place }), 401);
+      if (!key.place.includes(place)) {
+        await refuses(attempt(...others, { ...key, place }), 401);
+      }
     }
   });
 }
@@ -73,8 +77,9 @@ test('no line of the data is left untouched by the sandbox', () => {
 async function refuses(answer: Promise<Response>, expected: number | string, what?: string): Promise<void> {
   const response = await answer;
   const body = await response.json();
-  if (typeof expected === 'number') assert.equal(response.status, expected, what);
-  else {
+  if (typeof expected === 'number') {
+    assert.equal(response.status, expected, what);
+  } else {
     assert.ok([400, 415].includes(response.status), `${what}: ${response.status}`);
     assert.match(body.message, new RegExp(`\\b${RegExp.escape(expected)}\\b`), what);
   }
@@ -90,6 +95,8 @@ const stranger = 'no_such_field';
 
 /** A field that no operation has, among the fields of one. */
 function stray({ method }: Operation, key: Part): Part {
-  if (key.place === 'form') return { place: 'form', name: `contact.${stranger}`, value: 'x' };
+  if (key.place === 'form') {
+    return { place: 'form', name: `contact.${stranger}`, value: 'x' };
+  }
   return { place: method === 'POST' ? 'body' : 'query', name: stranger, value: 'x' };
 }

@@ -38,8 +38,9 @@ test('data plans can be filtered by country and type', async (t) => {
     return data.content.map(({ productId }: { productId: string }) => productId);
   };
   const inBritain = ['gb-1gb-7d', 'gb-5gb-30d', 'europe-1gb-7d', 'europe-5gb-30d'];
-  for (const country of ['United Kingdom', 'gb', 'GBR'])
+  for (const country of ['United Kingdom', 'gb', 'GBR']) {
     assert.deepEqual(await found({ country }), inBritain);
+  }
   assert.deepEqual(await found({ country: 'GBR', type: 'REGION' }), inBritain.slice(2));
   assert.deepEqual(await found({ country: 'Atlantis' }), []);
   assert.equal((await client.get('/data/plan/fetch', { type: 'DESTINATION' })).status, 400);

@@ -131,16 +131,22 @@ test('a fault befalls what fits its method and path, as often as it was ordered'
 
 test('faults are met in the order in which they were ordered', async (t) => {
   const provider = await provide(t);
-  for (const status of [500, 501, 502]) provider.orderFault({ fault: { kind: 'status', status } });
+  for (const status of [500, 501, 502]) {
+    provider.orderFault({ fault: { kind: 'status', status } });
+  }
   const statuses = [];
-  for (let count = 0; count < 4; count += 1) statuses.push((await send(provider)).status);
+  for (let count = 0; count < 4; count += 1) {
+    statuses.push((await send(provider)).status);
+  }
   assert.deepEqual(statuses, [500, 501, 502, 200]);
 });
 
 test('a fault can be met every time, until it is cancelled', async (t) => {
   const provider = await provide(t);
   const order = provider.orderFault({ fault: { kind: 'cut_unread' }, times: Infinity });
-  for (let count = 0; count < 5; count += 1) assert.equal(await outcome(send(provider)), 'no answer');
+  for (let count = 0; count < 5; count += 1) {
+    assert.equal(await outcome(send(provider)), 'no answer');
+  }
   assert.equal(order.remaining, Infinity);
   assert.equal(provider.arrivals.length, 5);
   order.cancel();

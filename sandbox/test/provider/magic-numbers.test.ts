@@ -81,5 +81,7 @@ test('every magic number is described for a person', () => {
     ends,
     ['9001', ...expected.map(([end]) => end)].map((end) => `+234803000${end}`),
   );
-  for (const { what } of magicNumbers) assert.match(what, /accepted\.$/);
+  for (const { what } of magicNumbers) {
+    assert.match(what, /accepted\.$/);
+  }
 });

@@ -237,14 +237,16 @@ test('whatever the fields hold, the message is accepted or refused in the shape 
     fc.asyncProperty(fc.dictionary(field, fc.jsonValue(), { minKeys: 1 }), async (changes) => {
       const response = await post(provider, '/api/sms/send', { ...right, ...changes });
       const body = await response.json();
-      if (response.status === 200) assert.match(body.message_id, /^\d{25}$/);
-      else
+      if (response.status === 200) {
+        assert.match(body.message_id, /^\d{25}$/);
+      } else {
         assert.deepEqual(body, {
           code: response.status,
           message: body.message,
           status: 'error',
           link: 'uri=/sms/send',
         });
+      }
       assert.ok([200, 400, 404].includes(response.status));
     }),
     { numRuns: 60 },

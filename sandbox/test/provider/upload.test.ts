@@ -21,7 +21,11 @@ function upload(provider: ProviderSandbox, changes: Parts = {}, query = '') {
     contact: json({ api_key: provider.account.key, country_code: '234', pid }),
     ...changes,
   };
-  for (const [name, value] of Object.entries(parts)) if (value !== undefined) form.append(name, value);
+  for (const [name, value] of Object.entries(parts)) {
+    if (value !== undefined) {
+      form.append(name, value);
+    }
+  }
   return fetch(`${provider.url}${path}${query}`, { method: 'POST', body: form });
 }
 

@@ -50,7 +50,9 @@ export async function overHttp(
   register(app);
   const server = await receiver.start({ port: 0, host: '127.0.0.1' });
   const address = server.address();
-  if (typeof address === 'object') eventsUrl = `http://127.0.0.1:${address?.port}/slack/events`;
+  if (typeof address === 'object') {
+    eventsUrl = `http://127.0.0.1:${address?.port}/slack/events`;
+  }
   let left: Promise<unknown> | undefined;
   const leave = async () => {
     left ??= receiver.stop();

@@ -123,7 +123,9 @@ describe('Socket Mode', () => {
         const socket = new WebSocket(url);
         socket.on('message', (data) => {
           const envelope: JsonObject = JSON.parse(String(data));
-          if (envelope.type === 'hello') return;
+          if (envelope.type === 'hello') {
+            return;
+          }
           counts[index] = (counts[index] ?? 0) + 1;
           socket.send(JSON.stringify({ envelope_id: envelope.envelope_id }));
         });
@@ -132,9 +134,13 @@ describe('Socket Mode', () => {
       }),
     );
     await slack.until(() => slack.sockets === 2, 'both sockets');
-    for (let n = 0; n < 4; n += 1) await slack.perform(command);
+    for (let n = 0; n < 4; n += 1) {
+      await slack.perform(command);
+    }
     assert.deepEqual(counts, [2, 2]);
-    for (const socket of sockets) socket.close();
+    for (const socket of sockets) {
+      socket.close();
+    }
     await slack.stop();
   });
 

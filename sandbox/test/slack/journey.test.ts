@@ -6,7 +6,9 @@ import { overHttp, overSocket } from './app-under-test.ts';
 /** `/probe` opens a modal; submitting it greets the person in the channel. */
 function greeter(app: App): void {
   app.command('/probe', async ({ command, ack, client }) => {
-    if (command.text === 'hi') return await ack('hello');
+    if (command.text === 'hi') {
+      return await ack('hello');
+    }
     await ack();
     await client.views.open({
       trigger_id: command.trigger_id,

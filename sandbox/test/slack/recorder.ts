@@ -16,8 +16,9 @@ export async function recording(start = overHttp, options: Parameters<typeof ove
     // One listener for everything: Bolt's own routing is not what is tried here.
     app.use(async (args) => {
       bodies.push(JSON.parse(JSON.stringify(args.body)));
-      if (!state.hushed && 'ack' in args && typeof args.ack === 'function')
+      if (!state.hushed && 'ack' in args && typeof args.ack === 'function') {
         await (args.ack as (a?: unknown) => Promise<void>)(state.answer);
+      }
     });
   };
   const probe = await start(register, options);
@@ -65,6 +66,8 @@ export const textInput = (blockId: string, actionId: string, more: JsonObject = 
 export const refusal = (error: string, message?: RegExp) => (thrown: unknown) => {
   assert.ok(thrown instanceof WebAPIPlatformError, String(thrown));
   assert.equal(thrown.data.error, error);
-  if (message) assert.match(thrown.data.response_metadata?.messages?.join(' ') ?? '', message);
+  if (message) {
+    assert.match(thrown.data.response_metadata?.messages?.join(' ') ?? '', message);
+  }
   return true;
 };

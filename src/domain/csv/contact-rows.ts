@@ -49,7 +49,9 @@ export async function readContactRows(
   for (const { line, cells } of header === undefined ? rows : rows.slice(1)) {
     await giveWay();
     const text = cells[index] ?? '';
-    if (text === '') bad.push({ line, text, reason: 'has no number' });
+    if (text === '') {
+      bad.push({ line, text, reason: 'has no number' });
+    }
     const read = readNumberCell(text, country);
     bad.push(...read.invalid.map((invalid) => ({ line, ...invalid })));
     duplicates += read.duplicates;

@@ -20,7 +20,9 @@ export async function* decodeText(
       continue;
     }
     held = Buffer.concat([held, bytes]);
-    if (held.length < enough) continue;
+    if (held.length < enough) {
+      continue;
+    }
     const encoding = (begun ? undefined : encodingByMark(held)) ?? encodingByLetter(held);
     begun = true;
     if (encoding === undefined) {
@@ -42,15 +44,21 @@ export async function* decodeText(
 }
 
 function encodingByMark(beginning: Uint8Array): string | undefined {
-  if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le';
-  if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be';
+  if (beginning[0] === 0xff && beginning[1] === 0xfe) {
+    return 'utf-16le';
+  }
+  if (beginning[0] === 0xfe && beginning[1] === 0xff) {
+    return 'utf-16be';
+  }
   return undefined;
 }
 
 /** By the first letter that is not ASCII; undefined until there is one with enough after it. */
 function encodingByLetter(bytes: Uint8Array): string | undefined {
   const letter = lengthOfAscii(bytes);
-  if (bytes.length - letter < enough) return undefined;
+  if (bytes.length - letter < enough) {
+    return undefined;
+  }
   try {
     // As a stream, so that another letter cut at the end is no fault.
     new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(letter, letter + enough), {

@@ -48,7 +48,9 @@ export async function firstRows(rows: Iterator<CsvRow> | AsyncIterator<CsvRow>):
   let characters = 0;
   while (first.length < consideredRows && characters < consideredCharacters) {
     const { done, value } = await rows.next();
-    if (done) break;
+    if (done) {
+      break;
+    }
     first.push(value);
     characters += value.cells.reduce((sum: number, cell: string) => sum + cell.length, 0);
   }
@@ -109,10 +111,16 @@ export async function isMereList(
   for (const { cells } of await firstRows(rows.values())) {
     for (const [index, cell] of cells.entries()) {
       await giveWay();
-      if (cell === '') continue;
-      if (!looksMeant(cell)) return false;
+      if (cell === '') {
+        continue;
+      }
+      if (!looksMeant(cell)) {
+        return false;
+      }
       filled.add(index);
-      if (!holding.has(index) && holdsNumber(cell, country)) holding.add(index);
+      if (!holding.has(index) && holdsNumber(cell, country)) {
+        holding.add(index);
+      }
     }
   }
   return filled.size === holding.size;
@@ -120,7 +128,9 @@ export async function isMereList(
 
 /** Reads a cell that has to hold a number, or several. */
 export function readNumberCell(cell: string, country: CountryCode): ReadNumbers {
-  if (cell.length <= maxNumberCell) return readNumbers(cell, country);
+  if (cell.length <= maxNumberCell) {
+    return readNumbers(cell, country);
+  }
   return { numbers: [], invalid: [{ text: shownOf(cell), reason: tooLong }], duplicates: 0 };
 }
 
@@ -148,14 +158,18 @@ export async function readNumberRows(
   let duplicates = 0;
   for (const row of rows.slice(header === undefined ? 0 : 1)) {
     const cells = (isList ? row.cells : [row.cells[index] ?? '']).filter((cell) => cell !== '');
-    if (cells.length === 0) bad.push({ line: row.line, text: '', reason: 'has no number' });
+    if (cells.length === 0) {
+      bad.push({ line: row.line, text: '', reason: 'has no number' });
+    }
     for (const cell of cells) {
       await giveWay();
       const read = readNumberCell(cell, country);
       bad.push(...read.invalid.map((invalid) => ({ line: row.line, ...invalid })));
       duplicates += read.duplicates;
       for (const number of read.numbers) {
-        if (numbers.has(number)) duplicates += 1;
+        if (numbers.has(number)) {
+          duplicates += 1;
+        }
         numbers.add(number);
       }
     }
@@ -168,7 +182,9 @@ export async function readNumberRows(
 }
 
 function worthOf(title: string): number {
-  if (soundsLikePhones.test(title)) return 1;
+  if (soundsLikePhones.test(title)) {
+    return 1;
+  }
   return soundsLikeNumbers.test(title) ? 0.5 : 0;
 }
 

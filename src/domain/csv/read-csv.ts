@@ -66,10 +66,14 @@ export async function readCsvFile(
 ): Promise<{ ok: true; rows: CsvRow[] } | { ok: false; reason: string }> {
   try {
     const rows: CsvRow[] = [];
-    for await (const row of readCsv([content], options)) rows.push(row);
+    for await (const row of readCsv([content], options)) {
+      rows.push(row);
+    }
     return rows.length === 0 ? { ok: false, reason: 'The file is empty.' } : { ok: true, rows };
   } catch (error) {
-    if (error instanceof CsvFault) return { ok: false, reason: error.reason };
+    if (error instanceof CsvFault) {
+      return { ok: false, reason: error.reason };
+    }
     throw error;
   }
 }
@@ -87,10 +91,16 @@ export async function refuseTooManyRows(
   for await (const text of textOf(source)) {
     await giveWay();
     for (const [index, piece] of text.split('"').entries()) {
-      if (index > 0) quoted = !quoted;
-      if (!quoted) ends += piece.split('\n').length - 1;
+      if (index > 0) {
+        quoted = !quoted;
+      }
+      if (!quoted) {
+        ends += piece.split('\n').length - 1;
+      }
     }
-    if (ends > maxRows + 1) throw tooManyRows(maxRows);
+    if (ends > maxRows + 1) {
+      throw tooManyRows(maxRows);
+    }
   }
 }
 
@@ -121,12 +131,16 @@ function startParsing(beginning: string, maxRows: number) {
       Object.assign(parser.info, { records: 0 });
       lines = context.lines;
       emptyLines = context.empty_lines;
-      if (records + emptyLines > maxRows + 1) throw tooManyRows(maxRows);
+      if (records + emptyLines > maxRows + 1) {
+        throw tooManyRows(maxRows);
+      }
       const breaks = cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
       const line = lines - breaks;
       refuseExcess(cells, line);
       const isData = cells.some((cell) => cell !== '') && !(announced && line === 1);
-      if (isData) complete.push({ line, cells });
+      if (isData) {
+        complete.push({ line, cells });
+      }
       return undefined;
     },
   });
@@ -147,9 +161,13 @@ function startParsing(beginning: string, maxRows: number) {
   return {
     async write(text: string): Promise<CsvRow[]> {
       unfinished += text.replaceAll('\n', '').length;
-      if (unfinished > maxRow + maxPiece) throw faultAt(nextLine());
+      if (unfinished > maxRow + maxPiece) {
+        throw faultAt(nextLine());
+      }
       const rows = await step((done) => parser.write(text, done));
-      if (records + parser.info.empty_lines > maxRows + 1) throw tooManyRows(maxRows);
+      if (records + parser.info.empty_lines > maxRows + 1) {
+        throw tooManyRows(maxRows);
+      }
       return rows;
     },
     end: () => step((done) => parser.end(done)),
@@ -186,7 +204,9 @@ function faultAt(line: number): CsvFault {
 /** Cut into pieces of bytes rather than of text: no character ends between two of them. */
 async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
   for await (const bytes of source) {
-    for (let at = 0; at < bytes.length; at += maxPiece) yield bytes.subarray(at, at + maxPiece);
+    for (let at = 0; at < bytes.length; at += maxPiece) {
+      yield bytes.subarray(at, at + maxPiece);
+    }
   }
 }
 
@@ -207,7 +227,9 @@ async function beginningOf(texts: AsyncIterator<string>): Promise<string[]> {
   const beginning: string[] = [];
   for (let length = 0; length <= maxRow; ) {
     const { done, value } = await texts.next();
-    if (done) break;
+    if (done) {
+      break;
+    }
     beginning.push(value);
     length += value.length;
   }
@@ -242,7 +264,9 @@ const separators = [',', ';', '\t', '|'];
 /** What stands between cells. A spreadsheet may announce it, in a first line `sep=;` that is not data. */
 function separatorOf(beginning: string): { separator: string; announced: boolean } {
   const [, announced] = /^sep=([,;\t|])[^\S\n]*\n/i.exec(beginning) ?? [];
-  if (announced !== undefined) return { separator: announced, announced: true };
+  if (announced !== undefined) {
+    return { separator: announced, announced: true };
+  }
   const lines = beginning
     .slice(0, maxRow)
     .replace(/"[^"]*"/g, '""')

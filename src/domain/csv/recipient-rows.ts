@@ -57,7 +57,9 @@ export async function openRecipients(
 ): Promise<OpenedRecipients> {
   const reading = rows[Symbol.asyncIterator]();
   const opened = await open(reading, options);
-  if (!opened.ok) await reading.return?.();
+  if (!opened.ok) {
+    await reading.return?.();
+  }
   return opened;
 }
 
@@ -70,9 +72,13 @@ async function open(
   }: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
 ): Promise<OpenedRecipients> {
   const first = await beginningOf(reading);
-  if (!first.ok) return first;
+  if (!first.ok) {
+    return first;
+  }
   const width = Math.max(0, ...first.rows.map(({ cells }) => cells.length));
-  if (width === 0) return { ok: false, reason: 'The list is empty.' };
+  if (width === 0) {
+    return { ok: false, reason: 'The list is empty.' };
+  }
   if (numberColumn !== undefined && numberColumn >= width) {
     return { ok: false, reason: `There is no column ${numberColumn + 1}: the last one is ${width}.` };
   }
@@ -80,7 +86,9 @@ async function open(
     numberColumn === undefined
       ? await findNumberColumn(first.rows, country, giveWay)
       : { index: numberColumn, header: headerOf(first.rows) };
-  if (column === undefined) return { ok: false, reason: await whyNoNumberColumn(first.rows) };
+  if (column === undefined) {
+    return { ok: false, reason: await whyNoNumberColumn(first.rows) };
+  }
 
   const titles = column.header?.cells ?? [];
   const columns = nameColumns(Array.from({ length: width }, (_, index) => titles[index] ?? ''));
@@ -106,7 +114,9 @@ async function beginningOf(
   try {
     return { ok: true, rows: await firstRows(reading) };
   } catch (error) {
-    if (error instanceof CsvFault) return { ok: false, reason: error.reason };
+    if (error instanceof CsvFault) {
+      return { ok: false, reason: error.reason };
+    }
     throw error;
   }
 }
@@ -126,7 +136,9 @@ async function* readOn(
   options: Reading,
 ): AsyncGenerator<RecipientRow> {
   try {
-    for (const row of held) yield* readRow(row, options);
+    for (const row of held) {
+      yield* readRow(row, options);
+    }
     for (let next = await reading.next(); !next.done; next = await reading.next()) {
       yield* readRow(next.value, options);
     }
@@ -151,10 +163,14 @@ async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<Recipient
 function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
   const refuse = (reason: string) =>
     ({ kind: 'invalid', line: row.line, text: shownOf(cell), reason }) as const;
-  if (cell === '') return refuse('has no number');
+  if (cell === '') {
+    return refuse('has no number');
+  }
   const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
-  if (number === undefined) return refuse(invalid[0]?.reason ?? 'is not a number');
+  if (number === undefined) {
+    return refuse(invalid[0]?.reason ?? 'is not a number');
+  }
   return others.length > 0
     ? refuse('holds several numbers: give each a row of its own')
     : recipient(number, row, options);

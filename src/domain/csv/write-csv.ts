@@ -12,7 +12,9 @@ export interface CsvColumn<Row> {
  */
 export function* writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<string> {
   yield titleLine(columns);
-  for (const row of rows) yield lineOf(columns, row);
+  for (const row of rows) {
+    yield lineOf(columns, row);
+  }
 }
 
 /** The same for rows that come as they are read. */
@@ -21,7 +23,9 @@ export async function* streamCsv<Row>(
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<string> {
   yield titleLine(columns);
-  for await (const row of rows) yield lineOf(columns, row);
+  for await (const row of rows) {
+    yield lineOf(columns, row);
+  }
 }
 
 function titleLine<Row>(columns: readonly CsvColumn<Row>[]): string {

@@ -8,9 +8,15 @@ export type ReadIccid = { ok: true; iccid: string; luhn: boolean } | { ok: false
  */
 export function readIccid(text: string): ReadIccid {
   const iccid = text.replace(/[\s\p{Cf}\p{Pd}]/gu, '');
-  if (iccid === '') return refuse('Enter an ICCID.');
-  if (!/^\d+$/.test(iccid)) return refuse('An ICCID has digits only.');
-  if (!iccid.startsWith('89')) return refuse('An ICCID begins with 89.');
+  if (iccid === '') {
+    return refuse('Enter an ICCID.');
+  }
+  if (!/^\d+$/.test(iccid)) {
+    return refuse('An ICCID has digits only.');
+  }
+  if (!iccid.startsWith('89')) {
+    return refuse('An ICCID begins with 89.');
+  }
   if (iccid.length < 18 || iccid.length > 22) {
     return refuse(`An ICCID has 18 to 22 digits; this has ${iccid.length}.`);
   }

@@ -24,10 +24,16 @@ export function splitNumbersFromText(text: string, defaultCountry: CountryCode):
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
     const numbers = endOfNumbers(line, defaultCountry);
     const holdsText = line.slice(numbers).trim() !== '';
-    if (numbers > 0 && (end === 0 || !holdsText)) end = index + numbers;
-    if (holdsText) break;
+    if (numbers > 0 && (end === 0 || !holdsText)) {
+      end = index + numbers;
+    }
+    if (holdsText) {
+      break;
+    }
   }
-  if (end === 0) return { numbersText: '', rest: text };
+  if (end === 0) {
+    return { numbersText: '', rest: text };
+  }
   return { numbersText: text.slice(0, end).trim(), rest: text.slice(end).trimStart() };
 }
 
@@ -40,7 +46,9 @@ function endOfNumbers(line: string, country: CountryCode): number {
   for (;;) {
     const [words = ''] = line.slice(end).match(beforeSeparator) ?? [];
     const length = endOfRecipient(words, country);
-    if (length === 0) return end;
+    if (length === 0) {
+      return end;
+    }
     end += length;
     const [separators = ''] = line.slice(end).match(/^[\p{Cf}.:,;|>"'”’)]*(?:\s*[,;|](?=\s))*\s*/u) ?? [];
     end += separators.length;
@@ -60,6 +68,8 @@ function endOfRecipient(text: string, country: CountryCode): number {
 function looksMeant(groups: Group[]): boolean {
   const written = groups.map(({ text }) => text).join('');
   const digits = written.replace(/\D/g, '').length;
-  if (written.includes('+')) return digits >= 5;
+  if (written.includes('+')) {
+    return digits >= 5;
+  }
   return digits >= (/^\(?0/.test(written) ? 7 : 9);
 }

@@ -58,14 +58,18 @@ function countByStandard(text: string): PageCount['standard'] {
 
 /** The place a character takes in GSM-7; 0 for one that is not in it. */
 function septets(character: string): number {
-  if (alphabet.has(character)) return 1;
+  if (alphabet.has(character)) {
+    return 1;
+  }
   return extension.has(character) ? 2 : 0;
 }
 
 /** Fills one page, or parts of a longer message; what takes two places is never cut in two by the end of a part. */
 function fill(sizes: number[], page: number, part: number): { units: number; pages: number } {
   const units = sizes.reduce((sum, size) => sum + size, 0);
-  if (units <= page) return { units, pages: Math.ceil(units / page) };
+  if (units <= page) {
+    return { units, pages: Math.ceil(units / page) };
+  }
   let pages = 1;
   let room = part;
   for (const size of sizes) {

@@ -84,18 +84,30 @@ function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: Messa
   const quiet = inQuietHours(now) ? recipients.filter(isQuietOperator) : [];
   const onDnd = recipients.filter((number) => dndActive.includes(number));
   const unknown = recipients.filter((number) => dndUnknown.includes(number));
-  if (quiet.length > 0) warnings.push({ kind: 'quiet_hours', recipients: quiet, endsAt: quietHoursEnd(now) });
-  if (onDnd.length > 0) warnings.push({ kind: 'dnd_on_generic', recipients: onDnd });
-  if (unknown.length > 0) warnings.push({ kind: 'dnd_unknown', recipients: unknown });
-  if (looksLikeOneTimeCode(text)) warnings.push({ kind: 'code_on_generic' });
+  if (quiet.length > 0) {
+    warnings.push({ kind: 'quiet_hours', recipients: quiet, endsAt: quietHoursEnd(now) });
+  }
+  if (onDnd.length > 0) {
+    warnings.push({ kind: 'dnd_on_generic', recipients: onDnd });
+  }
+  if (unknown.length > 0) {
+    warnings.push({ kind: 'dnd_unknown', recipients: unknown });
+  }
+  if (looksLikeOneTimeCode(text)) {
+    warnings.push({ kind: 'code_on_generic' });
+  }
   return warnings;
 }
 
 /** Unicode comes before special characters: once it is needed, leaving those out saves nothing. */
 function textWarnings(text: string): Warning[] {
   const { characters, pages, special, needsUnicode, unicode } = countPages(text);
-  if (needsUnicode) return [{ kind: 'needs_unicode', characters: unicode, pages }];
-  if (special.length === 0) return [];
+  if (needsUnicode) {
+    return [{ kind: 'needs_unicode', characters: unicode, pages }];
+  }
+  if (special.length === 0) {
+    return [];
+  }
   return [
     { kind: 'special_characters', characters: special, pages, pagesWithout: Math.ceil(characters / 160) },
   ];

@@ -6,11 +6,21 @@ export type ReadSenderId = { ok: true; senderId: string } | { ok: false; reason:
  */
 export function readSenderId(text: string): ReadSenderId {
   const senderId = text.trim();
-  if (senderId === '') return refuse('Enter a sender ID.');
-  if (/\s/.test(senderId)) return refuse('A sender ID has no spaces.');
-  if (!/^[a-z0-9]+$/i.test(senderId)) return refuse('A sender ID has letters and digits only.');
-  if (/^\d+$/.test(senderId)) return { ok: true, senderId };
-  if (senderId.length < 3) return refuse('A sender ID has at least 3 characters.');
+  if (senderId === '') {
+    return refuse('Enter a sender ID.');
+  }
+  if (/\s/.test(senderId)) {
+    return refuse('A sender ID has no spaces.');
+  }
+  if (!/^[a-z0-9]+$/i.test(senderId)) {
+    return refuse('A sender ID has letters and digits only.');
+  }
+  if (/^\d+$/.test(senderId)) {
+    return { ok: true, senderId };
+  }
+  if (senderId.length < 3) {
+    return refuse('A sender ID has at least 3 characters.');
+  }
   return senderId.length <= 11 ? { ok: true, senderId } : refuse('A sender ID has at most 11 characters.');
 }
 

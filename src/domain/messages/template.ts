@@ -31,8 +31,12 @@ export function readTemplate(text: string): ReadTemplate {
   while (at < text.length) {
     const open = text.indexOf(opening, at);
     const plain = text.slice(at, open < 0 ? undefined : open);
-    if (plain !== '') parts.push(plain);
-    if (open < 0) break;
+    if (plain !== '') {
+      parts.push(plain);
+    }
+    if (open < 0) {
+      break;
+    }
     const close = text.indexOf(closing, open + opening.length);
     const inside = text.slice(open + opening.length, close < 0 ? undefined : close);
     if (close < 0 || /[{}]/.test(inside)) {
@@ -81,8 +85,11 @@ export function render(template: Template, value: (column: string) => string): R
     }
     const given = value(part.column);
     const shown = given.trim() === '' ? part.fallback : given;
-    if (shown === undefined) missing.add(part.column);
-    else text += shown;
+    if (shown === undefined) {
+      missing.add(part.column);
+    } else {
+      text += shown;
+    }
   }
   return missing.size === 0 ? { ok: true, text } : { ok: false, missing: [...missing] };
 }
@@ -90,7 +97,9 @@ export function render(template: Template, value: (column: string) => string): R
 function readColumn(inside: string): ColumnPart | undefined {
   const bar = inside.indexOf('|');
   const column = columnName(bar < 0 ? inside : inside.slice(0, bar));
-  if (column === '') return undefined;
+  if (column === '') {
+    return undefined;
+  }
   return bar < 0 ? { column } : { column, fallback: inside.slice(bar + 1).trim() };
 }
 

@@ -56,8 +56,12 @@ export function countryNamed(text: string): NamedCountry | undefined {
 const notMeant = 3;
 
 function rankOf({ codes, names }: Omit<Entry, 'country'>, wanted: string): number {
-  if (wanted !== '' && (codes.includes(wanted) || names.includes(wanted))) return 0;
-  if (names.some((name) => name.startsWith(wanted))) return 1;
+  if (wanted !== '' && (codes.includes(wanted) || names.includes(wanted))) {
+    return 0;
+  }
+  if (names.some((name) => name.startsWith(wanted))) {
+    return 1;
+  }
   return names.some((name) => name.includes(wanted)) ? 2 : notMeant;
 }
 

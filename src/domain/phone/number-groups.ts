@@ -77,13 +77,19 @@ export function numberOf(groups: Group[], country: CountryCode): PhoneNumber | u
 }
 
 function beginsAnother(before: Group[], group: Group, country: CountryCode): boolean {
-  if (group.text.includes('+')) return true;
-  if (before.length === 1 && numberInFull(before, country)) return true;
+  if (group.text.includes('+')) {
+    return true;
+  }
+  if (before.length === 1 && numberInFull(before, country)) {
+    return true;
+  }
   return numberInFull([group], country) !== undefined && !awaitsMore(before, country);
 }
 
 function awaitsMore(groups: Group[], country: CountryCode): boolean {
-  if (groups.length >= mostGroups) return false;
+  if (groups.length >= mostGroups) {
+    return false;
+  }
   const beginning = digitsOf(joined(groups.slice(0, 1)));
   const mayGoOn = isInternational(beginning) || beginning === callingCodeOf(country);
   return mayGoOn && !numberOf(groups, country);
@@ -110,9 +116,13 @@ const inText: Rules = {
   number(groups, country) {
     const number = numberInFull(groups, country);
     const compact = digitsOf(joined(groups));
-    if (number === undefined || isInternational(compact)) return number;
+    if (number === undefined || isInternational(compact)) {
+      return number;
+    }
     const { countryCode } = splitNumber(number);
-    if (countryCode !== callingCodeOf(country)) return undefined;
+    if (countryCode !== callingCodeOf(country)) {
+      return undefined;
+    }
     const isSure = groups.length === 1 || compact.startsWith(countryCode) || isAsAtHome(compact, number);
     return isSure ? number : undefined;
   },
@@ -123,11 +133,17 @@ const inText: Rules = {
 
 function cutStretch(stretch: Group[], country: CountryCode, rules: Rules): ReadGroups[] {
   const asOne = { groups: stretch, result: readNumber(joined(stretch), country) };
-  if (stretch.length === 1) return [asOne];
+  if (stretch.length === 1) {
+    return [asOne];
+  }
   const cuts = waysToCut(stretch, country, rules);
-  if (cuts.ways === 0) return asOne.result.ok ? [asOne] : rescue(stretch, country, rules);
+  if (cuts.ways === 0) {
+    return asOne.result.ok ? [asOne] : rescue(stretch, country, rules);
+  }
   const cut = cutOf(cuts);
-  if (cuts.ways === 1 && (cut.length === 1 || !asOne.result.ok)) return cut;
+  if (cuts.ways === 1 && (cut.length === 1 || !asOne.result.ok)) {
+    return cut;
+  }
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
   return [{ groups: stretch, result: { ok: false, reason } }];
 }
@@ -148,7 +164,9 @@ function waysToCut(groups: Group[], country: CountryCode, rules: Rules): Cuts {
     for (const [index, rest] of after.entries()) {
       const taken = groups.slice(at, at + index + 1);
       const number = rest.ways > 0 ? rules.number(taken, country) : undefined;
-      if (!number) continue;
+      if (!number) {
+        continue;
+      }
       here.ways = Math.min(2, here.ways + rest.ways);
       here.first = { taken: { groups: taken, result: { ok: true, number } }, rest };
     }
@@ -159,7 +177,9 @@ function waysToCut(groups: Group[], country: CountryCode, rules: Rules): Cuts {
 
 function cutOf({ first }: Cuts): ReadGroups[] {
   const cut: ReadGroups[] = [];
-  for (let next = first; next !== undefined; next = next.rest.first) cut.push(next.taken);
+  for (let next = first; next !== undefined; next = next.rest.first) {
+    cut.push(next.taken);
+  }
   return cut;
 }
 
@@ -171,7 +191,9 @@ function rescue(groups: Group[], country: CountryCode, rules: Rules): ReadGroups
   const found: ReadGroups[] = [];
   let unread: Group[] = [];
   const report = () => {
-    if (unread.length > 0) found.push({ groups: unread, result: readNumber(joined(unread), country) });
+    if (unread.length > 0) {
+      found.push({ groups: unread, result: readNumber(joined(unread), country) });
+    }
     unread = [];
   };
   for (let at = 0; at < groups.length; ) {
@@ -191,7 +213,9 @@ function rescue(groups: Group[], country: CountryCode, rules: Rules): ReadGroups
 
 function numberAtStart(groups: Group[], country: CountryCode, rules: Rules): ReadGroups | undefined {
   const [first] = groups;
-  if (first === undefined || !rules.isStart(first, country)) return undefined;
+  if (first === undefined || !rules.isStart(first, country)) {
+    return undefined;
+  }
   const candidates = groups.flatMap((_, index) => {
     const next = groups[index + 1];
     const mayEnd = rules.anyMayFollow || next === undefined || rules.isStart(next, country);
@@ -204,8 +228,9 @@ function numberAtStart(groups: Group[], country: CountryCode, rules: Rules): Rea
 
 function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | undefined {
   const compact = digitsOf(joined(groups));
-  if ((compact.length < fewestInFull && !compact.startsWith('+')) || compact.startsWith('000'))
+  if ((compact.length < fewestInFull && !compact.startsWith('+')) || compact.startsWith('000')) {
     return undefined;
+  }
   const number = numberOf(groups, country);
   return number && isWrittenInFull(compact, number) ? number : undefined;
 }
@@ -218,7 +243,9 @@ const fewestInFull = 8;
  * abroad.
  */
 function isWrittenInFull(compact: string, number: PhoneNumber): boolean {
-  if (isInternational(compact) || compact.length >= 10) return true;
+  if (isInternational(compact) || compact.length >= 10) {
+    return true;
+  }
   return isAsAtHome(compact, number);
 }
 

@@ -16,9 +16,13 @@ export function findPlainMobile(text: string, country: CountryCode): PhoneNumber
     plan = planOf(country) ?? 'none';
     plans.set(country, plan);
   }
-  if (plan === 'none') return undefined;
+  if (plan === 'none') {
+    return undefined;
+  }
   const { national } = plan.spelling.exec(text)?.groups ?? {};
-  if (national === undefined || !plan.lengths.has(national.length)) return undefined;
+  if (national === undefined || !plan.lengths.has(national.length)) {
+    return undefined;
+  }
   return provenNumberSchema.parse(`+${plan.callingCode}${national}`);
 }
 
@@ -74,9 +78,13 @@ const packedPlan = z
 
 function planOf(country: CountryCode): MobilePlan | undefined {
   const packed = packedPlan.safeParse(metadata.countries[country]);
-  if (!packed.success) return undefined;
+  if (!packed.success) {
+    return undefined;
+  }
   const { callingCode, abroad, atHome, beforeNational = atHome, patterns, lengths } = packed.data;
-  if (metadata.country_calling_codes[callingCode]?.length !== 1) return undefined;
+  if (metadata.country_calling_codes[callingCode]?.length !== 1) {
+    return undefined;
+  }
   const none = beforeNational === undefined ? '' : `(?!${beforeNational})`;
   const home = atHome !== undefined && atHome === beforeNational && /^\d+$/.test(atHome) ? `${atHome}|` : '';
   const national = patterns.map((each) => `(?=(?:${each})$)`).join('');

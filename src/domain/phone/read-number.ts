@@ -34,13 +34,19 @@ export function readNumber(text: string, defaultCountry: CountryCode): ReadNumbe
 /** Reads one phone number like `readNumber`, without looking for a reason where there is none. */
 export function findNumber(text: string, defaultCountry: CountryCode): PhoneNumber | undefined {
   const written = asWritten(text);
-  if (!isOfDigits.test(written)) return undefined;
+  if (!isOfDigits.test(written)) {
+    return undefined;
+  }
   const compact = digitsOf(written);
   const fewest = compact.startsWith('+') ? fewestAbroad : fewestDigits;
-  if (compact.length < fewest || compact.length > mostDigits + 2) return undefined;
+  if (compact.length < fewest || compact.length > mostDigits + 2) {
+    return undefined;
+  }
   for (const parsed of readings(compact, { country: defaultCountry, together: compact === written })) {
     const checked = phoneNumberSchema.safeParse(parsed.isValid() ? parsed.number : undefined);
-    if (checked.success) return checked.data;
+    if (checked.success) {
+      return checked.data;
+    }
   }
   return undefined;
 }
@@ -69,15 +75,21 @@ function* readings(
   { country, together }: { country: CountryCode; together: boolean },
 ): Generator<ParsedNumber> {
   const full = withPlus(compact, country);
-  if (full !== compact) yield* parse(full, country);
+  if (full !== compact) {
+    yield* parse(full, country);
+  }
   yield* parse(compact, country);
   const abroad = together ? withoutPlus(compact, country).filter(canBeMobile) : [];
-  if (abroad.length > 0 && !exceedsNumber(compact, country)) yield* abroad;
+  if (abroad.length > 0 && !exceedsNumber(compact, country)) {
+    yield* abroad;
+  }
 }
 
 /** Digits that begin with `00` or with the calling code of the own country, written internationally. */
 function withPlus(compact: string, defaultCountry: CountryCode): string {
-  if (/^00[1-9]/.test(compact)) return `+${compact.slice(2)}`;
+  if (/^00[1-9]/.test(compact)) {
+    return `+${compact.slice(2)}`;
+  }
   return compact.startsWith(getCountryCallingCode(defaultCountry)) ? `+${compact}` : compact;
 }
 
@@ -87,7 +99,9 @@ function withPlus(compact: string, defaultCountry: CountryCode): string {
  * number on the other side of the world.
  */
 function withoutPlus(compact: string, defaultCountry: CountryCode): ParsedNumber[] {
-  if (!/^[1-9]\d{10,}$/.test(compact)) return [];
+  if (!/^[1-9]\d{10,}$/.test(compact)) {
+    return [];
+  }
   return parse(`+${compact}`, defaultCountry).filter((parsed) => parsed.isValid());
 }
 
@@ -124,8 +138,12 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
   if (shortenedBySpreadsheet.test(written)) {
     return 'was shortened by a spreadsheet: format the column as text and copy it again';
   }
-  if (/\d/.test(written) && /\p{L}/u.test(written)) return 'has letters among its digits';
-  if (!isOfDigits.test(written)) return 'is not a number';
+  if (/\d/.test(written) && /\p{L}/u.test(written)) {
+    return 'has letters among its digits';
+  }
+  if (!isOfDigits.test(written)) {
+    return 'is not a number';
+  }
   const compact = digitsOf(written);
   if (compact.length > mostDigits + 2) {
     return 'is too long for one number: if these are several, put each on its own line';
@@ -135,18 +153,25 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
   }
   const full = withPlus(compact, defaultCountry);
   const length = validatePhoneNumberLength(full, defaultCountry);
-  if (length === 'INVALID_COUNTRY') return 'begins with a country code that does not exist';
+  if (length === 'INVALID_COUNTRY') {
+    return 'begins with a country code that does not exist';
+  }
   const [parsed] = parse(full, defaultCountry);
-  if (!parsed && full.startsWith('+')) return 'is too short for a phone number';
+  if (!parsed && full.startsWith('+')) {
+    return 'is too short for a phone number';
+  }
 
   const place = parsed ? whereIs(parsed) : countryName(defaultCountry);
   const [abroad] = withoutPlus(compact, defaultCountry);
   const elsewhere = abroad ? `; if it is meant for ${whereIs(abroad)}, write ${abroad.number}` : '';
   // Where numbers differ in length, the length alone does not tell; what a few digits more or less would make does.
   const lacks = () => ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry));
-  if (length === 'TOO_SHORT' || lacks()) return `is too short for ${place}${elsewhere}`;
-  if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry))
+  if (length === 'TOO_SHORT' || lacks()) {
+    return `is too short for ${place}${elsewhere}`;
+  }
+  if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry)) {
     return `is too long for ${place}${elsewhere}`;
+  }
   return `is not a number that exists in ${place}${elsewhere}`;
 }
 

@@ -33,13 +33,19 @@ const conjunctions = new Set(['and', 'or', '&']);
 export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumbers {
   const digits = digitsOfOne(text);
   const plain = digits === undefined ? undefined : findPlainMobile(digits, defaultCountry);
-  if (plain) return { numbers: [plain], invalid: [], duplicates: 0 };
+  if (plain) {
+    return { numbers: [plain], invalid: [], duplicates: 0 };
+  }
   const list: ReadNumbers = { numbers: [], invalid: [], duplicates: 0 };
   const known = new Set<PhoneNumber>();
   for (const { text: typed, result } of readLines(text, defaultCountry)) {
-    if (!result.ok) list.invalid.push({ text: typed, reason: result.reason });
-    else if (known.has(result.number)) list.duplicates += 1;
-    else known.add(result.number);
+    if (!result.ok) {
+      list.invalid.push({ text: typed, reason: result.reason });
+    } else if (known.has(result.number)) {
+      list.duplicates += 1;
+    } else {
+      known.add(result.number);
+    }
   }
   list.numbers.push(...known);
   return list;
@@ -68,8 +74,12 @@ const pauses =
  * eight digits, or six after a plus or two zeros (`number-groups.ts`).
  */
 function digitsOfOne(text: string): string | undefined {
-  if (/^\+?\d+(?:-\d+)*$/.test(text)) return digitsOf(text);
-  if (!/^(?:\+\d{1,5}|\d{1,7})(?: \d{1,7})+$/.test(text)) return undefined;
+  if (/^\+?\d+(?:-\d+)*$/.test(text)) {
+    return digitsOf(text);
+  }
+  if (!/^(?:\+\d{1,5}|\d{1,7})(?: \d{1,7})+$/.test(text)) {
+    return undefined;
+  }
   const digits = digitsOf(text);
   return digits.replace('+', '').length <= 13 ? digits : undefined;
 }

@@ -19,7 +19,9 @@ const day = 24 * 60 * 60_000;
  * skip it, there is none. The reason of a refusal is a sentence for beside the field.
  */
 export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadStart {
-  if (!isZone(zone)) return { ok: false, reason: `The time zone “${zone}” is not known.` };
+  if (!isZone(zone)) {
+    return { ok: false, reason: `The time zone “${zone}” is not known.` };
+  }
   if (!dateSchema.safeParse(date).success || !timeSchema.safeParse(time).success) {
     return { ok: false, reason: 'Choose a date and a time.' };
   }
@@ -54,7 +56,9 @@ export function inZone(at: Date, zone: string): string {
 }
 
 function nameOf(zone: string): string {
-  if (zone === 'Africa/Lagos') return 'WAT';
+  if (zone === 'Africa/Lagos') {
+    return 'WAT';
+  }
   const place = zone.split('/').at(-1) ?? zone;
   return zone.includes('/') ? `${place.replaceAll('_', ' ')} time` : place;
 }

@@ -20,7 +20,9 @@ const longest = 255;
  * already stays what it is. `undefined` where the two parts do not make one.
  */
 export function wholeActivationCode({ smdp, activationCode, ccRequired }: Installation): Secret | undefined {
-  if (activationCode === undefined) return undefined;
+  if (activationCode === undefined) {
+    return undefined;
+  }
   const given = activationCode.reveal().trim();
   // What holds a $ has further parts already.
   const flag = ccRequired && !given.includes('$') ? '$$1' : '';

@@ -78,7 +78,9 @@ const claims = z.looseObject({ exp: z.number().positive() });
 /** When a token expires, where it is a JWT that says so (RFC 7519 §4.1.4: seconds since 1970). */
 function expiryOf(token: string): Date | undefined {
   const [, payload] = /^(?:Bearer )?[\w-]+\.([\w-]+)\.[\w-]*$/i.exec(token) ?? [];
-  if (payload === undefined) return undefined;
+  if (payload === undefined) {
+    return undefined;
+  }
   const read = claims.safeParse(parseJson(Buffer.from(payload, 'base64url').toString())?.value);
   const date = new Date((read.data?.exp ?? Number.NaN) * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date;
@@ -112,7 +114,9 @@ export function createEsimTokens(options: {
       current = stored;
       return accepted(stored);
     }
-    if (stored) await Promise.try(() => cache?.delete()).catch(() => {});
+    if (stored) {
+      await Promise.try(() => cache?.delete()).catch(() => {});
+    }
     return renew();
   };
 
@@ -125,7 +129,9 @@ export function createEsimTokens(options: {
 
   const authenticateAnew = async (): Promise<Outcome<Secret>> => {
     const outcome = await options.authenticate();
-    if (outcome.kind !== 'accepted') return outcome;
+    if (outcome.kind !== 'accepted') {
+      return outcome;
+    }
     const { token, expiresAt } = outcome.value;
     const fresh: StoredToken = present({ token: token.reveal(), expiresAt: expiresAt?.getTime() });
     current = fresh;
@@ -136,7 +142,9 @@ export function createEsimTokens(options: {
 
   return {
     async get() {
-      if (current && lasts(current)) return accepted(current);
+      if (current && lasts(current)) {
+        return accepted(current);
+      }
       obtaining ??= obtain().finally(() => {
         obtaining = undefined;
       });
@@ -145,7 +153,9 @@ export function createEsimTokens(options: {
     renew,
     refuse(token) {
       refused = token.reveal();
-      if (current?.token === refused) current = undefined;
+      if (current?.token === refused) {
+        current = undefined;
+      }
     },
   };
 }

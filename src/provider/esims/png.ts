@@ -18,7 +18,9 @@ const signatureLength = 8;
  * would unpack to more than its size says: an image comes from outside, and a small one can be made to fill a memory.
  */
 export function readPng(bytes: Uint8Array): Pixels | undefined {
-  if (!hasPngSignature(bytes.subarray(0, signatureLength))) return undefined;
+  if (!hasPngSignature(bytes.subarray(0, signatureLength))) {
+    return undefined;
+  }
   try {
     return flatten(decode(bounded(bytes)));
   } catch {
@@ -39,13 +41,19 @@ function bounded(bytes: Uint8Array): Uint8Array {
     const type = Buffer.from(chunk.subarray(4, 8)).toString('latin1');
     if (type === 'IHDR') {
       const [width, height] = [view.getUint32(start + 8), view.getUint32(start + 12)];
-      if (width > largestSide || height > largestSide) throw new RangeError('too many pixels');
+      if (width > largestSide || height > largestSide) {
+        throw new RangeError('too many pixels');
+      }
       // Eight bytes are the most that a pixel takes. In an interlaced picture a line is in up to seven pieces.
       lineLength = width * 8 + 7;
       lines = height;
     }
-    if (type === 'IDAT') packed.push(chunk.subarray(8, -4));
-    if (needed.has(type)) kept.push(chunk);
+    if (type === 'IDAT') {
+      packed.push(chunk.subarray(8, -4));
+    }
+    if (needed.has(type)) {
+      kept.push(chunk);
+    }
     start = end;
   }
   inflateSync(Buffer.concat(packed), { maxOutputLength: Math.max(1, lines * lineLength) });
@@ -72,9 +80,15 @@ function flatten(png: DecodedPng): Pixels {
 
 /** One byte a channel, whatever the depth and whether by palette. */
 function samplesOf(png: DecodedPng): Uint8Array {
-  if (png.palette) return convertIndexedToRgb(png);
-  if (png.depth === 16) return Uint8Array.from(png.data, (sample) => sample >> 8);
-  if (png.depth === 8) return Uint8Array.from(png.data);
+  if (png.palette) {
+    return convertIndexedToRgb(png);
+  }
+  if (png.depth === 16) {
+    return Uint8Array.from(png.data, (sample) => sample >> 8);
+  }
+  if (png.depth === 8) {
+    return Uint8Array.from(png.data);
+  }
   // Several grey pixels share a byte, as the indices of a palette would.
   const last = 2 ** png.depth - 1;
   const greys = Array.from({ length: last + 1 }, (_, level) => [Math.round((level * 255) / last)]);

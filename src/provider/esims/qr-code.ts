@@ -36,19 +36,29 @@ export function createQrCode(
     const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
     try {
       const answered = await call(askForCode, input, { signal });
-      if (answered.kind !== 'accepted' && !isWithoutCode(answered)) return answered;
+      if (answered.kind !== 'accepted' && !isWithoutCode(answered)) {
+        return answered;
+      }
       const { code, addresses = [] } = answered.kind === 'accepted' ? answered.value : {};
-      if (code) return drawn(code);
+      if (code) {
+        return drawn(code);
+      }
 
       const [path] = addresses.flatMap((address) => pathUnder(baseUrl, address) ?? []);
       const fetched = path === undefined ? undefined : await call(fetchImage, { path }, { signal });
-      if (fetched?.kind === 'accepted' && fetched.value.code) return drawn(fetched.value.code);
+      if (fetched?.kind === 'accepted' && fetched.value.code) {
+        return drawn(fetched.value.code);
+      }
 
       const profile = await call({ ...fetchProfile, name: askForCode.name }, input, { signal });
       const made = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
-      if (made) return drawn(made);
+      if (made) {
+        return drawn(made);
+      }
       // What was said of the QR code itself tells more than what was said of the profile.
-      if (answered.kind !== 'accepted') return answered;
+      if (answered.kind !== 'accepted') {
+        return answered;
+      }
       return profile.kind === 'accepted' ? nothingToDraw : profile;
     } finally {
       lift();
@@ -77,16 +87,22 @@ const fetchImage: ProviderOperation<{ path: string }, QrFinding> = {
 /** Whether the provider is well, and merely has no QR code to give. */
 function isWithoutCode(answered: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
   const { kind, error } = answered;
-  if (kind === 'not_sent') return false;
+  if (kind === 'not_sent') {
+    return false;
+  }
   return error.status === 404 || error.reason === 'empty_answer' || error.reason === 'unreadable_answer';
 }
 
 /** The path of an address that lies under the provider's own: no other is asked, and no other may see the token. */
 function pathUnder(baseUrl: URL, address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
+  if (!URL.canParse(address)) {
+    return undefined;
+  }
   const { origin, pathname, search } = new URL(address);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  if (origin !== baseUrl.origin || !pathname.startsWith(`${prefix}/`)) return undefined;
+  if (origin !== baseUrl.origin || !pathname.startsWith(`${prefix}/`)) {
+    return undefined;
+  }
   return pathname.slice(prefix.length) + search;
 }
 

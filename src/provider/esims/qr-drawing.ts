@@ -13,7 +13,9 @@ export function drawQrCode(text: string): Uint8Array {
   const data = new Uint8Array(side * side).fill(255);
   modules.forEach((row, y) => {
     row.forEach((dark, x) => {
-      if (!dark) return;
+      if (!dark) {
+        return;
+      }
       for (let line = 0; line < scale; line += 1) {
         const start = (y * scale + line) * side + x * scale;
         data.fill(0, start, start + scale);

@@ -31,7 +31,9 @@ export function findInJson(answer: unknown): QrFinding {
 /** Looks for a QR code in what is no JSON: the bytes of an image, or a text that might as well stand in JSON. */
 export function findInBytes(bytes: Uint8Array): QrFinding | undefined {
   const code = codeOn(bytes);
-  if (code !== undefined) return { code: new Secret(code), addresses: [] };
+  if (code !== undefined) {
+    return { code: new Secret(code), addresses: [] };
+  }
   const finding = findInJson(Buffer.from(bytes).toString('utf8'));
   return finding.code || finding.addresses.length > 0 ? finding : undefined;
 }
@@ -44,8 +46,12 @@ const parts = z.looseObject({
 
 /** Every text in an answer; of an object that has both parts of a code, the code first. */
 function* textsIn(value: unknown): Generator<string, void, undefined> {
-  if (typeof value === 'string') yield value.trim();
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value === 'string') {
+    yield value.trim();
+  }
+  if (typeof value !== 'object' || value === null) {
+    return;
+  }
   if ('activationCode' in value) {
     const { data } = parts.safeParse(value);
     const code =
@@ -55,9 +61,13 @@ function* textsIn(value: unknown): Generator<string, void, undefined> {
         activationCode: new Secret(data.activationCode),
         ...(data.cc_required !== undefined && { ccRequired: data.cc_required }),
       });
-    if (code) yield code.reveal();
+    if (code) {
+      yield code.reveal();
+    }
   }
-  for (const part of Object.values(value)) yield* textsIn(part);
+  for (const part of Object.values(value)) {
+    yield* textsIn(part);
+  }
 }
 
 const dataUri = /^data:image\/[\w.+-]+;base64,/i;
@@ -66,7 +76,9 @@ const shortestImage = 100;
 
 function imageIn(text: string): Uint8Array | undefined {
   const base64 = text.replace(dataUri, '');
-  if (base64.length < shortestImage || !/^[\w+/\s-]+={0,2}$/.test(base64)) return undefined;
+  if (base64.length < shortestImage || !/^[\w+/\s-]+={0,2}$/.test(base64)) {
+    return undefined;
+  }
   return Buffer.from(base64, 'base64');
 }
 
@@ -78,7 +90,9 @@ function codeOn(image: Uint8Array): string | undefined {
 function first<T>(candidates: readonly T[], read: (candidate: T) => string | undefined): string | undefined {
   for (const candidate of candidates) {
     const found = read(candidate);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      return found;
+    }
   }
   return undefined;
 }

@@ -17,7 +17,9 @@ export function withToken(
 ): ProviderRequest {
   return async (operation, input, options) => {
     // What breaks a rule is refused before anything leaves, a request for a token too.
-    if (!operation.input.safeParse(input).success) return call(operation, input, options);
+    if (!operation.input.safeParse(input).success) {
+      return call(operation, input, options);
+    }
     const { name } = operation;
     const repeatable = operations[name].effect === 'read';
     const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
@@ -27,7 +29,9 @@ export function withToken(
     });
     const attempt = async () => {
       const obtained = await untilStopped(repeatable ? tokens.get() : tokens.renew(), signal);
-      if (obtained === undefined) return { outcome: fail('not_sent', { reason: stopReasonOf(signal) }) };
+      if (obtained === undefined) {
+        return { outcome: fail('not_sent', { reason: stopReasonOf(signal) }) };
+      }
       if (obtained.kind !== 'accepted') {
         const { sent, retryable, message, ...facts } = obtained.error;
         // Refused or not, the call itself never left.
@@ -45,7 +49,9 @@ export function withToken(
     };
     try {
       const first = await attempt();
-      if (first.token === undefined || !isTokenRefused(first.outcome)) return first.outcome;
+      if (first.token === undefined || !isTokenRefused(first.outcome)) {
+        return first.outcome;
+      }
       tokens.refuse(first.token);
       // Once more, and only a read. Whatever creates or buys something went out with a token just obtained: that it is
       // refused as well means that the account may not do this.
@@ -59,7 +65,9 @@ export function withToken(
 const withoutToken = 'This came of asking for the token that eSIMs need.';
 
 function isTokenRefused(outcome: Outcome<unknown>): boolean {
-  if (outcome.kind !== 'rejected') return false;
+  if (outcome.kind !== 'rejected') {
+    return false;
+  }
   const { status, providerCode } = outcome.error;
   return status === 401 || providerCode === '401';
 }

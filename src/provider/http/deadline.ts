@@ -16,7 +16,9 @@ export function setDeadline(milliseconds: number, timing: Timeouts, caller?: Abo
   const follow = () => caller && stop(stopReasonOf(caller));
   const callOff = timing.after(milliseconds, () => stop('timed_out'));
   caller?.addEventListener('abort', follow, { once: true });
-  if (caller?.aborted) follow();
+  if (caller?.aborted) {
+    follow();
+  }
   return {
     signal: stopper.signal,
     lift() {
@@ -31,7 +33,9 @@ export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined);
     signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    if (signal.aborted) {
+      stop();
+    }
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }

@@ -71,7 +71,9 @@ export function exchange(
   let ended = false;
 
   const end = (failure?: Failure): void => {
-    if (ended) return;
+    if (ended) {
+      return;
+    }
     ended = true;
     signal.removeEventListener('abort', stop);
     const [only = Buffer.alloc(0)] = chunks;
@@ -100,10 +102,14 @@ export function exchange(
       phase = 'leaving';
     },
     onRequestSent() {
-      if (phase === 'leaving') phase = 'sent';
+      if (phase === 'leaving') {
+        phase = 'sent';
+      }
     },
     onResponseStart(_controller, status, headers) {
-      if (status < 200) return;
+      if (status < 200) {
+        return;
+      }
       phase = 'answering';
       head = { status, headers };
     },
@@ -139,12 +145,20 @@ function failureOf(error: Error, phase: Phase): Failure {
 
 function reasonOf(code: string, phase: Phase): Failure['reason'] {
   if (phase === 'waiting') {
-    if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return 'stopping';
+    if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') {
+      return 'stopping';
+    }
     return tlsFault.test(code) ? 'untrusted' : 'unreachable';
   }
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed_out';
-  if (code === tooLarge || code === 'UND_ERR_HEADERS_OVERFLOW') return 'unreadable_answer';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return 'timed_out';
+  }
+  if (code === tooLarge || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return 'unreadable_answer';
+  }
   // What is not HTTP from the first byte was never going to be an answer; later, it is how a body breaks off.
-  if (notHttp.test(code) && phase !== 'answering') return 'unreadable_answer';
+  if (notHttp.test(code) && phase !== 'answering') {
+    return 'unreadable_answer';
+  }
   return 'cut_off';
 }

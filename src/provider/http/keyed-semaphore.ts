@@ -25,12 +25,16 @@ export function createKeyedSemaphore(width: number): KeyedSemaphore {
     }
     lane.busy -= 1;
     // A lane nobody is in is forgotten, so that accounts long gone take no room.
-    if (lane.busy === 0) lanes.delete(name);
+    if (lane.busy === 0) {
+      lanes.delete(name);
+    }
   };
 
   return {
     enter(name, signal) {
-      if (signal.aborted) return Promise.resolve(undefined);
+      if (signal.aborted) {
+        return Promise.resolve(undefined);
+      }
       const lane = lanes.get(name) ?? { busy: 0, waiting: new Set() };
       lanes.set(name, lane);
       const pass = () => leave(name, lane);

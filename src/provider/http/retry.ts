@@ -24,17 +24,25 @@ export interface Attempt {
  * would not help. The one place that decides on a repetition: undici's own retry is never used.
  */
 export function pauseBeforeRetry(exchange: Exchange, attempt: Attempt): number | undefined {
-  if (!mayHelp(exchange)) return undefined;
+  if (!mayHelp(exchange)) {
+    return undefined;
+  }
   // What may have been read is not written again, unless reading it twice changes nothing.
-  if (!attempt.repeatable && exchange.phase !== 'waiting') return undefined;
-  if (attempt.count >= maxAttempts) return undefined;
+  if (!attempt.repeatable && exchange.phase !== 'waiting') {
+    return undefined;
+  }
+  if (attempt.count >= maxAttempts) {
+    return undefined;
+  }
   const pause = Math.max(backoff(attempt), attempt.retryAfter ?? 0);
   // A pause that outlasts the deadline only keeps a person waiting for the answer we have already.
   return pause < attempt.remaining ? pause : undefined;
 }
 
 function mayHelp({ head, failure }: Exchange): boolean {
-  if (failure === undefined) return head !== undefined && passing.has(head.status);
+  if (failure === undefined) {
+    return head !== undefined && passing.has(head.status);
+  }
   switch (failure.reason) {
     case 'unreachable':
     case 'timed_out':
@@ -57,8 +65,12 @@ function backoff({ count, random }: Attempt): number {
 
 /** Milliseconds from `now` that a `Retry-After` names, in seconds or as an HTTP date. */
 export function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000;
+  if (typeof header !== 'string') {
+    return undefined;
+  }
+  if (/^\s*\d{1,9}\s*$/.test(header)) {
+    return Number(header) * 1000;
+  }
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -92,10 +92,14 @@ export function createTransport(options: TransportOptions): Transport {
         random: timing.random,
       });
       const delivery: TransportResult = retryAfter === undefined ? made : { ...made, retryAfter };
-      if (again === undefined) return delivery;
+      if (again === undefined) {
+        return delivery;
+      }
       await pause(again, signal, timing);
       // Stopped while pausing: what is known of the last attempt says more than that we stopped.
-      if (signal.aborted) return delivery;
+      if (signal.aborted) {
+        return delivery;
+      }
     }
   };
 
@@ -105,7 +109,9 @@ export function createTransport(options: TransportOptions): Transport {
       const { signal, lift } = setDeadline(options.totalTimeout, timing, callerSignal);
       try {
         const leave = await lanes.enter(lane, signal);
-        if (leave === undefined) return neverLeft(stopReasonOf(signal));
+        if (leave === undefined) {
+          return neverLeft(stopReasonOf(signal));
+        }
         try {
           return await attemptUntilDone(request, signal, end);
         } finally {

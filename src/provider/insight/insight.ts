@@ -76,8 +76,14 @@ function dndCheck(asked: string): z.ZodType<DndCheck> {
 /** Older answers have the state in words only, such as `DND blacklisted`. Words that leave it open do so here. */
 function dndInWords(words = ''): boolean | undefined {
   const said = words.replace(/do[ -]not[ -]disturb/gi, 'DND');
-  if (!/\bdnd\b|blacklist/i.test(said)) return undefined;
-  if (/\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(said)) return false;
-  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(said)) return true;
+  if (!/\bdnd\b|blacklist/i.test(said)) {
+    return undefined;
+  }
+  if (/\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(said)) {
+    return false;
+  }
+  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(said)) {
+    return true;
+  }
   return undefined;
 }

@@ -80,11 +80,18 @@ const messageInput = z
     if (message.route !== 'chatapp' && !senderIdForm.test(message.from)) {
       fault('from', 'must be 3 to 11 letters and digits, or a number');
     }
-    if (message.media && message.route !== 'chatapp') fault('media', 'goes on the chat route only');
-    if (message.type === 'voice' && message.route !== 'voice')
+    if (message.media && message.route !== 'chatapp') {
+      fault('media', 'goes on the chat route only');
+    }
+    if (message.type === 'voice' && message.route !== 'voice') {
       fault('type', 'voice goes on the voice route only');
-    if (message.media && message.text !== undefined) fault('text', 'must be left out where media is sent');
-    if (!message.media && message.text === undefined) fault('text', 'is needed');
+    }
+    if (message.media && message.text !== undefined) {
+      fault('text', 'must be left out where media is sent');
+    }
+    if (!message.media && message.text === undefined) {
+      fault('text', 'is needed');
+    }
   });
 
 function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof messageInput>, SendResult> {
@@ -176,12 +183,16 @@ function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof 
 type TextType = z.output<typeof messageInput>['type'];
 
 function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dialect): string | undefined {
-  if (type !== 'unicode' || unicodeType !== undefined) return undefined;
+  if (type !== 'unicode' || unicodeType !== undefined) {
+    return undefined;
+  }
   return 'Text outside the plain alphabet needs PROVIDER_UNICODE_TYPE, the provider’s name for such a text.';
 }
 
 function typeOf({ type, route }: { type?: TextType; route: Route }, { unicodeType }: Dialect): string {
-  if (type === 'unicode' && unicodeType !== undefined) return unicodeType;
+  if (type === 'unicode' && unicodeType !== undefined) {
+    return unicodeType;
+  }
   return type ?? (route === 'voice' ? 'voice' : 'plain');
 }
 

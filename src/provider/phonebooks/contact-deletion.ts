@@ -49,7 +49,9 @@ export function deleteContactOperation({
 
 /** `undefined` where the setting is not made, or names what already has a meaning: the key would take its place. */
 function readNaming(setting = ''): { place: string; name: string } | undefined {
-  if (setting === 'path') return { place: 'path', name: '' };
+  if (setting === 'path') {
+    return { place: 'path', name: '' };
+  }
   const [, place, name] = /^(query|body):([A-Za-z_]\w*)$/.exec(setting) ?? [];
   return place === undefined || name === undefined || name === 'api_key' ? undefined : { place, name };
 }

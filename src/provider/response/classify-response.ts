@@ -54,9 +54,13 @@ export function classifyResponse<Value>(
   });
 
   // No byte of it was written.
-  if (phase === 'waiting' && failure) return fail('not_sent', failure);
+  if (phase === 'waiting' && failure) {
+    return fail('not_sent', failure);
+  }
   // It was on its way, and nothing came back: it may have been read.
-  if (head === undefined) return fail('unconfirmed', failure ?? { reason: 'cut_off' });
+  if (head === undefined) {
+    return fail('unconfirmed', failure ?? { reason: 'cut_off' });
+  }
 
   const isAct = operations[expected.operation].effect !== 'read';
   const text = clean.body(delivery.body.toString('utf8'));
@@ -71,22 +75,34 @@ export function classifyResponse<Value>(
     const mayBeDone = head.status === 303 && isAct;
     return mayBeDone ? fail('unconfirmed', { reason: 'redirected' }) : reject({ reason: 'redirected' });
   }
-  if (head.status >= 400) return refuse(head.status, readErrorResponse(body));
+  if (head.status >= 400) {
+    return refuse(head.status, readErrorResponse(body));
+  }
 
   // A success, by its status. Whether it is one stands in its body.
-  if (failure) return fail('unconfirmed', failure);
-  if (body.kind === 'empty') return fail('unconfirmed', { reason: 'empty_answer' });
+  if (failure) {
+    return fail('unconfirmed', failure);
+  }
+  if (body.kind === 'empty') {
+    return fail('unconfirmed', { reason: 'empty_answer' });
+  }
   const answer = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
   const isPlain = answer?.success && isAct && body.kind === 'json' && isPlainReceipt(body.value);
   const refusal = isPlain ? undefined : findErrorResponse(body);
   const isRemark = refusal?.onlyInWords && answer?.success && holdsReceipt(expected.operation, text);
-  if (refusal && !isRemark) return refuse(refusal.status ?? head.status, refusal);
+  if (refusal && !isRemark) {
+    return refuse(refusal.status ?? head.status, refusal);
+  }
   if (answer === undefined) {
     const value = expected.fromBytes?.(delivery.body);
-    if (value !== undefined) return { kind: 'accepted', value };
+    if (value !== undefined) {
+      return { kind: 'accepted', value };
+    }
     return fail('unconfirmed', { reason: 'unreadable_answer', ...notes });
   }
-  if (answer.success) return { kind: 'accepted', value: answer.data };
+  if (answer.success) {
+    return { kind: 'accepted', value: answer.data };
+  }
   return fail('unconfirmed', {
     reason: 'unreadable_answer',
     detail: whatIsMissing(answer.error),
@@ -95,17 +111,23 @@ export function classifyResponse<Value>(
 
   /** The provider says no, by the answer's status or by the one inside its body. */
   function refuse(status: number, refusal: ErrorResponse): Outcome<Value> {
-    if (isFault(status)) return fail('unconfirmed', { reason: 'server_error', ...words(refusal) });
+    if (isFault(status)) {
+      return fail('unconfirmed', { reason: 'server_error', ...words(refusal) });
+    }
     if (status === 404 && body.kind === 'json' && knownErrorResponse(refusal.words) === undefined) {
       const value = expected.fromNotFound?.(body.value, refusal.words);
-      if (value !== undefined) return { kind: 'accepted', value };
+      if (value !== undefined) {
+        return { kind: 'accepted', value };
+      }
     }
     return reject({ reason: reasonOfErrorResponse(status, refusal.words), ...words(refusal), ...notes });
   }
 
   /** A receipt outweighs the refusal, whatever its status and its words: who is told no may ask again. */
   function reject(facts: Omit<FailureFacts, 'operation'>): Outcome<Value> {
-    if (!holdsReceipt(expected.operation, text)) return fail('rejected', facts);
+    if (!holdsReceipt(expected.operation, text)) {
+      return fail('rejected', facts);
+    }
     return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
   }
 }
@@ -123,7 +145,9 @@ function words({ words, code }: ErrorResponse): Pick<FailureFacts, 'providerMess
 }
 
 function pageNote(body: Body): Pick<FailureFacts, 'detail'> {
-  if (body.kind !== 'page') return {};
+  if (body.kind !== 'page') {
+    return {};
+  }
   const title = body.title ? ` titled “${body.title}”` : '';
   return { detail: `The answer was a web page${title}, perhaps of a proxy or from a wrong address.` };
 }
@@ -138,7 +162,9 @@ function whatIsMissing(error: z.ZodError): string {
 /** A path as people write it: `content[2].sender_id`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
+    if (typeof step === 'number') {
+      return `${text}[${step}]`;
+    }
     return text === '' ? String(step) : `${text}.${String(step)}`;
   }, '');
 }

@@ -16,13 +16,19 @@ export async function* eachRecord<T, Query extends PageQuery>(
   const contents = new Set<string>();
   for (let page = query.page ?? 0; ; page += 1) {
     const outcome = await fetchPage({ ...query, page });
-    if (outcome.kind !== 'accepted') throw new ProviderFailure(outcome);
+    if (outcome.kind !== 'accepted') {
+      throw new ProviderFailure(outcome);
+    }
     const { records, number, last } = outcome.value;
     const content = createHash('sha256').update(JSON.stringify(records)).digest('base64');
-    if (records.length === 0 || numbers.has(number) || contents.has(content)) return;
+    if (records.length === 0 || numbers.has(number) || contents.has(content)) {
+      return;
+    }
     numbers.add(number);
     contents.add(content);
     yield* records;
-    if (last) return;
+    if (last) {
+      return;
+    }
   }
 }

@@ -31,9 +31,13 @@ const errorBody = z.looseObject({
  * Reads the refusal out of the body of an answer whose status already says no: any words are the provider's.
  */
 export function readErrorResponse(body: Body): ErrorResponse {
-  if (body.kind === 'json') return unwrap(body.value);
+  if (body.kind === 'json') {
+    return unwrap(body.value);
+  }
   // JSON that broke off is nothing to show to a person.
-  if (body.kind === 'text' && !/^[{[]/.test(body.text)) return unwrap(body.text);
+  if (body.kind === 'text' && !/^[{[]/.test(body.text)) {
+    return unwrap(body.text);
+  }
   return {};
 }
 
@@ -79,7 +83,9 @@ const plainReceipt = z.looseObject({
 
 function isErrorObject(value: unknown): boolean {
   const parsed = errorBody.safeParse(value);
-  if (!parsed.success) return false;
+  if (!parsed.success) {
+    return false;
+  }
   const { code, status, error, errors } = parsed.data;
   return (
     (code !== undefined && !/^(?:ok|success|2\d\d)$/i.test(code)) ||
@@ -96,13 +102,16 @@ const deepestWrapping = 4;
 function unwrap(value: unknown, depth = 0): ErrorResponse {
   if (typeof value === 'string') {
     const [, status, inner] = wrapping.exec(value) ?? [];
-    if (status === undefined || inner === undefined || depth >= deepestWrapping)
+    if (status === undefined || inner === undefined || depth >= deepestWrapping) {
       return { words: excerpt(value) };
+    }
     const error = parseJson(inner) ?? parseJson(inner.replace(/\\(["\\])/g, '$1'));
     return { code: status, status: Number(status), ...(error && unwrap(error.value, depth + 1)) };
   }
   const parsed = errorBody.safeParse(value);
-  if (!parsed.success) return {};
+  if (!parsed.success) {
+    return {};
+  }
   const { code, status, message, error, errors, detail } = parsed.data;
   const said = message ?? error ?? errors?.[0] ?? detail;
   const httpLike = [code, status].find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));

@@ -6,13 +6,19 @@ const deepest = 64;
  * digits, an amount of `30.00`) comes as the text it was. `undefined` for what is not JSON, or is nested absurdly.
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (nesting(text) > deepest) return undefined;
+  if (nesting(text) > deepest) {
+    return undefined;
+  }
   try {
     // Most answers need no care, and then are read several times as fast.
-    if (!needsCare.test(text)) return { value: JSON.parse(text) };
+    if (!needsCare.test(text)) {
+      return { value: JSON.parse(text) };
+    }
     const value: unknown = JSON.parse(text, (key, parsed: unknown, context?: { source?: string }) => {
       // Never a field of the provider's, and a trap for whoever copies objects.
-      if (key === '__proto__') return undefined;
+      if (key === '__proto__') {
+        return undefined;
+      }
       const asWritten = context?.source;
       return typeof parsed === 'number' && asWritten !== String(parsed) ? asWritten : parsed;
     });
@@ -37,11 +43,18 @@ function nesting(text: string): number {
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
     if (quoted) {
-      if (character === '\\') index += 1;
-      else if (character === '"') quoted = false;
-    } else if (character === '"') quoted = true;
-    else if (character === '[' || character === '{') most = Math.max(most, ++depth);
-    else if (character === ']' || character === '}') depth -= 1;
+      if (character === '\\') {
+        index += 1;
+      } else if (character === '"') {
+        quoted = false;
+      }
+    } else if (character === '"') {
+      quoted = true;
+    } else if (character === '[' || character === '{') {
+      most = Math.max(most, ++depth);
+    } else if (character === ']' || character === '}') {
+      depth -= 1;
+    }
   }
   return most;
 }

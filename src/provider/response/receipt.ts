@@ -67,7 +67,9 @@ const own: Readonly<Partial<Record<OperationName, readonly RegExp[]>>> = {
  * the status and the words beside it. A read has none, as nothing is lost when it is repeated.
  */
 export function holdsReceipt(operation: OperationName, answer: string): boolean {
-  if (operations[operation].effect === 'read') return false;
+  if (operations[operation].effect === 'read') {
+    return false;
+  }
   const text = answer.replace(/\\u0022|&quot;|&#34;/gi, '"');
   return [...ofAll, ...(own[operation] ?? [])].some((pattern) => pattern.test(text));
 }

@@ -5,8 +5,12 @@ import { Secret } from '../../lib/secret.ts';
  * its `raw` neither. Everything else stays as it came.
  */
 export function redactFields(answer: unknown, fields: ReadonlySet<string>): unknown {
-  if (Array.isArray(answer)) return answer.map((part: unknown) => redactFields(part, fields));
-  if (typeof answer !== 'object' || answer === null) return answer;
+  if (Array.isArray(answer)) {
+    return answer.map((part: unknown) => redactFields(part, fields));
+  }
+  if (typeof answer !== 'object' || answer === null) {
+    return answer;
+  }
   const veiled = Object.entries(answer).map(([name, value]: [string, unknown]) =>
     fields.has(name) && isText(value)
       ? [name, new Secret(String(value))]

@@ -57,17 +57,23 @@ export function withoutSecret(secret: Secret): WithoutSecret {
 
 /** A secret may be repeated as it is, as it stands in an address, or as JSON may write its slashes. */
 function formsOf(plain: string): readonly string[] {
-  if (plain.length < shortest) return [];
+  if (plain.length < shortest) {
+    return [];
+  }
   return [...new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')])];
 }
 
 /** Words are one line, and end where they would be too long: in the midst of the text, it may be. */
 function withoutText(words: string, text: string): string {
-  if (text.length < shortest) return words;
+  if (text.length < shortest) {
+    return words;
+  }
   const rest = words.replaceAll(text, '[text]');
   const opening = text.slice(0, shortest);
   for (let at = rest.indexOf(opening); at >= 0; at = rest.indexOf(opening, at + 1)) {
-    if (text.startsWith(rest.slice(at).replace(/…$/, ''))) return `${rest.slice(0, at)}[text]`;
+    if (text.startsWith(rest.slice(at).replace(/…$/, ''))) {
+      return `${rest.slice(0, at)}[text]`;
+    }
   }
   return rest;
 }

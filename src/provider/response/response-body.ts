@@ -13,9 +13,13 @@ export type Body =
 export function readBody(text: string, headers: IncomingHttpHeaders): Body {
   // Takes away a byte order mark as well.
   const trimmed = text.trim();
-  if (trimmed === '') return { kind: 'empty' };
+  if (trimmed === '') {
+    return { kind: 'empty' };
+  }
   const json = parseJson(trimmed);
-  if (json) return { kind: 'json', value: json.value };
+  if (json) {
+    return { kind: 'json', value: json.value };
+  }
   if (trimmed.startsWith('<') || /\bhtml\b/i.test(headers['content-type'] ?? '')) {
     const title = /<title[^<>]*>([^<]+)/i.exec(trimmed.slice(0, 4096))?.[1];
     return { kind: 'page', ...(title && { title: excerpt(title) }) };
@@ -28,7 +32,9 @@ const excerptLength = 300;
 /** One line of bounded length out of whatever the provider wrote, fit to be shown to a person. */
 export function excerpt(text: string): string {
   const line = oneLine(text.slice(0, excerptLength * 4));
-  if (line.length <= excerptLength) return line;
+  if (line.length <= excerptLength) {
+    return line;
+  }
   // Cut between characters, never inside one that takes two places.
   return `${line.slice(0, excerptLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

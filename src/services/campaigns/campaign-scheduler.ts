@@ -71,14 +71,19 @@ export function createCampaignScheduler(options: {
     occupied.set(workspaceId, before + requests);
     const running = runsOf(workspaceId);
     // Whoever found no room may be waiting for this.
-    if (requests < 0 && before >= limits.requests && running.length > 1)
-      for (const run of running) run.wake();
+    if (requests < 0 && before >= limits.requests && running.length > 1) {
+      for (const run of running) {
+        run.wake();
+      }
+    }
   }
 
   /** So that others have the next place that is free. */
   function putLast(name: string): void {
     const known = runs.get(name);
-    if (known === undefined) return;
+    if (known === undefined) {
+      return;
+    }
     runs.delete(name);
     runs.set(name, known);
   }
@@ -86,14 +91,18 @@ export function createCampaignScheduler(options: {
   function take(campaign: Campaign): void {
     const name = nameOf(campaign);
     const { workspaceId } = campaign;
-    if (stopping || runs.has(name)) return;
+    if (stopping || runs.has(name)) {
+      return;
+    }
     const run = startCampaignWorker(campaign, {
       campaigns,
       account: () => workspaces.account(workspaceId),
       pace: paceOf(workspaceId),
       room: (own) => roomFor(workspaceId, own),
       occupy: (requests) => {
-        if (requests > 0) putLast(name);
+        if (requests > 0) {
+          putLast(name);
+        }
         occupy(workspaceId, requests);
       },
       changed,
@@ -109,19 +118,30 @@ export function createCampaignScheduler(options: {
     const { workspaceId, id } = campaign;
     const now = time.toStart();
     const due = now && dueNow(campaign, now);
-    if (due === undefined) return;
+    if (due === undefined) {
+      return;
+    }
     const patch = due === 'missed' ? {} : { startedAt: now };
     const moved = await campaigns.move(workspaceId, id, ['scheduled'], due, patch);
-    if (moved === undefined) return;
+    if (moved === undefined) {
+      return;
+    }
     changed(moved);
-    if (due === 'running') take(moved);
+    if (due === 'running') {
+      take(moved);
+    }
   }
 
   async function look(): Promise<void> {
     for (const campaign of await campaigns.inState(['scheduled', 'running'])) {
-      if (stopping) return;
-      if (campaign.state === 'scheduled') await begin(campaign);
-      else take(campaign);
+      if (stopping) {
+        return;
+      }
+      if (campaign.state === 'scheduled') {
+        await begin(campaign);
+      } else {
+        take(campaign);
+      }
     }
   }
 
@@ -132,7 +152,9 @@ export function createCampaignScheduler(options: {
         .then(look)
         .catch(report)
         .finally(() => {
-          if (!stopping) lookSoon();
+          if (!stopping) {
+            lookSoon();
+          }
         });
     }, lookEvery);
   }
@@ -144,14 +166,20 @@ export function createCampaignScheduler(options: {
       lookSoon();
     },
     async wake() {
-      if (!begun) return;
-      for (const { run } of runs.values()) run.wake();
+      if (!begun) {
+        return;
+      }
+      for (const { run } of runs.values()) {
+        run.wake();
+      }
       // Whoever started or steered a campaign has done so, and it is looked again soon.
       await look().catch(report);
     },
     pace(campaign) {
       const known = runs.get(nameOf(campaign));
-      if (known === undefined) return { rate: 0 };
+      if (known === undefined) {
+        return { rate: 0 };
+      }
       const rate = known.run.speed.perSecond();
       const { recipients, accepted, rejected, unconfirmed } = campaign.counts;
       const waiting = recipients - accepted - rejected - unconfirmed;
@@ -167,7 +195,9 @@ export function createCampaignScheduler(options: {
       stopping = true;
       clearTimeout(timer);
       await looking;
-      for (const { run } of runs.values()) run.stop();
+      for (const { run } of runs.values()) {
+        run.stop();
+      }
       await Promise.all([...runs.values()].map(({ run }) => run.ended));
     },
   };

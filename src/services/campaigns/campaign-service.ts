@@ -70,7 +70,9 @@ export function createCampaignService(options: {
   ): Promise<SteeringResult> {
     const { workspaceId } = user;
     const campaign = await find(user, id);
-    if (campaign === undefined) return { kind: 'gone' };
+    if (campaign === undefined) {
+      return { kind: 'gone' };
+    }
     const moved = await campaigns.move(workspaceId, id, from, to, patch);
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
@@ -88,7 +90,9 @@ export function createCampaignService(options: {
     sendTest,
 
     async start({ workspaceId, userId, id, channelId, at, lateLimit }) {
-      if ((await workspaces.account(workspaceId)) === undefined) return { kind: 'not_connected' };
+      if ((await workspaces.account(workspaceId)) === undefined) {
+        return { kind: 'not_connected' };
+      }
       const patch = {
         ...(channelId === undefined ? {} : { channelId }),
         ...(at === undefined
@@ -123,9 +127,12 @@ export function createCampaignService(options: {
       const patch = { lastActionBy: request.userId };
       const { startAt, startedAt } = (await find(request, request.id)) ?? {};
       // Held before it began: it waits for its time again, or starts now where that has passed.
-      if (startAt === undefined || startedAt !== undefined)
+      if (startAt === undefined || startedAt !== undefined) {
         return steer(request, ['paused'], 'running', patch);
-      if (startAt > time.now()) return steer(request, ['paused'], 'scheduled', patch);
+      }
+      if (startAt > time.now()) {
+        return steer(request, ['paused'], 'scheduled', patch);
+      }
       return steer(request, ['paused'], 'running', { ...patch, startAt: undefined, latestStart: undefined });
     },
 

@@ -112,10 +112,15 @@ export function startCampaignWorker(
     tools.occupy(-1);
     endings.push({ ...verdict.ending, number: chunk.number });
     tools.ended(verdict.ending.state);
-    if (verdict.ending.state !== 'waiting') speed.passed(chunk.digits.length);
+    if (verdict.ending.state !== 'waiting') {
+      speed.passed(chunk.digits.length);
+    }
     // Nothing else comes: then there is nothing to wait for.
-    if (inFlight === 0) ring();
-    else if (endings.length === 1) gather();
+    if (inFlight === 0) {
+      ring();
+    } else if (endings.length === 1) {
+      gather();
+    }
   }
 
   /** Has what ended be written down when enough time has passed since the last turn. */
@@ -133,14 +138,19 @@ export function startCampaignWorker(
         clearTimeout(timer);
         resolve();
       };
-      if (course.isPausing() || (inFlight === 0 && endings.length > 0)) ring();
-      else if (endings.length > 0) gather();
+      if (course.isPausing() || (inFlight === 0 && endings.length > 0)) {
+        ring();
+      } else if (endings.length > 0) {
+        gather();
+      }
     });
   }
 
   async function pauseNow(): Promise<void> {
     const pause = course.takePause();
-    if (pause === undefined) return;
+    if (pause === undefined) {
+      return;
+    }
     try {
       await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
     } catch (error) {
@@ -176,19 +186,27 @@ export function startCampaignWorker(
     let messages = 0;
     try {
       const account = places > 0 ? await tools.account() : undefined;
-      if (places > 0 && account === undefined) course.pauseFor({ by: 'program', error: notConnected });
+      if (places > 0 && account === undefined) {
+        course.pauseFor({ by: 'program', error: notConnected });
+      }
       const count = account === undefined ? 0 : places;
       const turned = await record(count);
       // Before anything else happens to it: those who watch are told in order.
-      if (turned !== undefined) tools.changed(turned.campaign);
+      if (turned !== undefined) {
+        tools.changed(turned.campaign);
+      }
       moreWait = turned !== undefined && turned.claimed.length >= count;
       for (const chunk of turned?.claimed ?? []) {
-        if (account === undefined) continue;
+        if (account === undefined) {
+          continue;
+        }
         used += 1;
         inFlight += 1;
         messages += chunk.digits.length;
         void send(account, chunk);
-        if (used % atOnce === 0) await setImmediate();
+        if (used % atOnce === 0) {
+          await setImmediate();
+        }
       }
       state = turned?.campaign.state ?? state;
       return turned?.campaign;
@@ -205,13 +223,19 @@ export function startCampaignWorker(
         now = await turn();
       } catch (error) {
         tools.report(error);
-        if (stopping && inFlight === 0) return;
+        if (stopping && inFlight === 0) {
+          return;
+        }
         await new Promise((resolve) => setTimeout(resolve, retryAfter));
         continue;
       }
-      if (now === undefined) return;
+      if (now === undefined) {
+        return;
+      }
       const goesOn = now.state === 'running' && !stopping;
-      if (!goesOn && inFlight === 0 && endings.length === 0) return;
+      if (!goesOn && inFlight === 0 && endings.length === 0) {
+        return;
+      }
       await somethingToDo(goesOn);
     }
   }

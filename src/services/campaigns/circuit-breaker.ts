@@ -55,20 +55,30 @@ export function createCircuitBreaker(pace: RateLimiter): CircuitBreaker {
         sentAtUnclear = sent;
       }
       inARow.refused = next === 'refused' ? inARow.refused + 1 : 0;
-      if (next === 'on') pace.wentWell();
-      if (next === 'slower' || error?.reason === 'rate_limited') pace.slowDown(pause);
-      if (error === undefined) return;
+      if (next === 'on') {
+        pace.wentWell();
+      }
+      if (next === 'slower' || error?.reason === 'rate_limited') {
+        pace.slowDown(pause);
+      }
+      if (error === undefined) {
+        return;
+      }
       trouble = found ?? error.message;
-      if (next === 'stop' || inARow.refused >= mostRefused)
+      if (next === 'stop' || inARow.refused >= mostRefused) {
         pauseFor({ by: 'provider', error: { ...error, message: trouble } });
-      else if (inARow.unclear >= mostUnclear) pauseFor({ by: 'program', error: unclearPause });
+      } else if (inARow.unclear >= mostUnclear) {
+        pauseFor({ by: 'program', error: unclearPause });
+      }
     },
     isUnclear: () => inARow.unclear > 0,
     pauseFor,
     isPausing: () => pausing !== undefined,
     takePause() {
       const pause = pausing;
-      if (pause === undefined) return undefined;
+      if (pause === undefined) {
+        return undefined;
+      }
       pausing = undefined;
       inARow.unclear = 0;
       inARow.refused = 0;

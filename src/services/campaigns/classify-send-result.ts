@@ -53,6 +53,8 @@ export function classifySendResult(outcome: Outcome<SendResult>): SendClassifica
 }
 
 function afterRefusal({ retryable, reason }: ProviderError): 'slower' | 'stop' | 'refused' {
-  if (retryable) return 'slower';
+  if (retryable) {
+    return 'slower';
+  }
   return ofAll.has(reason) ? 'stop' : 'refused';
 }

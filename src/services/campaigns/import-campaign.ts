@@ -26,8 +26,12 @@ export function prepareCampaigns(options: {
    */
   async function makeRoom(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
     const known = await campaigns.find(workspaceId, id);
-    if (known === undefined) return undefined;
-    if (await campaigns.discard(workspaceId, id)) return undefined;
+    if (known === undefined) {
+      return undefined;
+    }
+    if (await campaigns.discard(workspaceId, id)) {
+      return undefined;
+    }
     return startedMeanwhile(workspaceId, id);
   }
 
@@ -38,7 +42,9 @@ export function prepareCampaigns(options: {
       throw new Error('a campaign of another person');
     }
     const known = await makeRoom(workspaceId, id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     const result = await readCampaign(request, { campaigns, workspaces, unicode });
     if (result.kind === 'read') {
       return { kind: 'ready', preview: await previewOf(result.campaign, result.columns) };
@@ -48,16 +54,22 @@ export function prepareCampaigns(options: {
 
   async function startedMeanwhile(workspaceId: string, id: string): Promise<CampaignImport> {
     const campaign = await campaigns.find(workspaceId, id);
-    if (campaign === undefined) throw new Error('a campaign was known and is not');
+    if (campaign === undefined) {
+      throw new Error('a campaign was known and is not');
+    }
     return { kind: 'started', campaign };
   }
 
   /** One after the other, so that the last form submitted is the one that counts; the same one again is not read again. */
   function inTurn(name: string, what: string, work: () => Promise<CampaignImport>): Promise<CampaignImport> {
     const last = readings.get(name);
-    if (last?.what === what) return last.reading;
+    if (last?.what === what) {
+      return last.reading;
+    }
     const reading = oneByOne(name, work).finally(() => {
-      if (readings.get(name)?.reading === reading) readings.delete(name);
+      if (readings.get(name)?.reading === reading) {
+        readings.delete(name);
+      }
     });
     readings.set(name, { what, reading });
     return reading;
@@ -73,14 +85,20 @@ export function prepareCampaigns(options: {
     async retry({ which, ...request }) {
       const { workspaceId, userId, id } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
-      if (campaign === undefined) return { kind: 'gone' };
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
       const { route, senderId, personal, text, endedAt } = campaign;
-      if (text === undefined || endedAt === undefined) return { kind: 'too_late', campaign };
+      if (text === undefined || endedAt === undefined) {
+        return { kind: 'too_late', campaign };
+      }
       // Of the campaign's own id, so that however often it is asked for, nobody is sent to twice.
       const newId = `${id}.${which}`;
       return inTurn(JSON.stringify([workspaceId, newId]), userId, async () => {
         const known = await makeRoom(workspaceId, newId);
-        if (known !== undefined) return known;
+        if (known !== undefined) {
+          return known;
+        }
         const written = await writeDown(
           {
             id: newId,
@@ -96,7 +114,9 @@ export function prepareCampaigns(options: {
           rowsOf(campaign, which, campaigns),
           { campaigns },
         );
-        if (written.kind === 'written') return { kind: 'ready', preview: await previewOf(written.campaign) };
+        if (written.kind === 'written') {
+          return { kind: 'ready', preview: await previewOf(written.campaign) };
+        }
         return written.kind === 'known' ? startedMeanwhile(workspaceId, newId) : written;
       });
     },

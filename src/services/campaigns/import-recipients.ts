@@ -51,7 +51,9 @@ export async function readCampaign(
   const { workspaceId, userId, id, source, form, numberColumn } = request;
   const { campaigns, workspaces, unicode } = tools;
   const account = await workspaces.account(workspaceId);
-  if (account === undefined) return { kind: 'not_connected' };
+  if (account === undefined) {
+    return { kind: 'not_connected' };
+  }
   const { country } = await workspaces.defaults(workspaceId);
   const read = readForm(form, unicode);
   const opened = await openSource(source, { country, numberColumn, account });
@@ -60,21 +62,27 @@ export async function readCampaign(
     ...(opened.ok ? {} : { recipients: opened.reason }),
     ...(read.ok && opened.ok ? faultOfColumns(read.form.template, opened.table.columns) : {}),
   };
-  if (!read.ok || !opened.ok || Object.keys(faults).length > 0) return { kind: 'faults', faults };
+  if (!read.ok || !opened.ok || Object.keys(faults).length > 0) {
+    return { kind: 'faults', faults };
+  }
 
   const { text, template, route, senderId } = read.form;
   const { table } = opened;
   const personal = isPersonal(template);
   const readRow = rowReader({ template, route, unicode });
   const rows = async function* () {
-    for await (const row of table.rows) yield readRow(row);
+    for await (const row of table.rows) {
+      yield readRow(row);
+    }
   };
   const written = await writeDown(
     { id, workspaceId, createdBy: userId, name: nameOf(form, source), route, senderId, personal, text },
     rows(),
     { campaigns, progress: request.progress },
   );
-  if (written.kind !== 'written') return written;
+  if (written.kind !== 'written') {
+    return written;
+  }
   return {
     kind: 'read',
     campaign: written.campaign,
@@ -93,7 +101,9 @@ export async function writeDown(
   { kind: 'written'; campaign: Campaign } | { kind: 'faults'; faults: CampaignFaults } | { kind: 'known' }
 > {
   const writer = await campaigns.begin(campaign);
-  if (writer === undefined) return { kind: 'known' };
+  if (writer === undefined) {
+    return { kind: 'known' };
+  }
   let batch: ReadRow[] = [];
   let count = 0;
   let firstInvalid: RejectedRow | undefined;
@@ -101,7 +111,9 @@ export async function writeDown(
     for await (const row of rows) {
       batch.push(row);
       count += 1;
-      if (row.kind === 'invalid') firstInvalid ??= row;
+      if (row.kind === 'invalid') {
+        firstInvalid ??= row;
+      }
       if (count > maxRows) {
         await writer.abandon();
         return recipientsFault('This list has more than a million rows. Divide it.');
@@ -122,7 +134,9 @@ export async function writeDown(
   } catch (error) {
     await writer.abandon();
     const reason = error instanceof CsvFault ? error.reason : reasonOfBreak(error);
-    if (reason === undefined) throw error;
+    if (reason === undefined) {
+      throw error;
+    }
     return recipientsFault(reason);
   }
 }
@@ -155,7 +169,9 @@ function readForm(
     ...faultsOfSender(senderId, route),
     text: read.ok ? faultOfText(isPersonal(read.template) ? `${plain} -` : plain, unicode) : read.reason,
   });
-  if (!read.ok || route === undefined || Object.keys(faults).length > 0) return { ok: false, faults };
+  if (!read.ok || route === undefined || Object.keys(faults).length > 0) {
+    return { ok: false, faults };
+  }
   const text = route === 'voice' && !isPersonal(read.template) ? spaceCode(form.text) : form.text;
   return { ok: true, form: { text, template: read.template, route, senderId } };
 }
@@ -165,7 +181,9 @@ function faultOfColumns(template: Template, columns: readonly { name: string }[]
     template,
     columns.map(({ name }) => name),
   );
-  if (unknown.length === 0) return {};
+  if (unknown.length === 0) {
+    return {};
+  }
   const named = unknown.map((name) => `{{${name}}}`).join(', ');
   const known = columns.map(({ name }) => `{{${name}}}`).join(', ');
   const instead = columns.length === 0 ? 'Numbers alone have no columns.' : `There are: ${known}.`;
@@ -176,7 +194,9 @@ function faultOfColumns(template: Template, columns: readonly { name: string }[]
 
 function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
   const own = name.trim();
-  if (own !== '') return own;
+  if (own !== '') {
+    return own;
+  }
   return source.kind === 'pasted' ? 'Pasted numbers' : source.name;
 }
 
@@ -192,17 +212,26 @@ function rowReader(options: {
   const sharedPages = shared.ok ? countPages(shared.text).pages : 0;
 
   return (row: RecipientRow): ReadRow => {
-    if (row.kind === 'invalid') return row;
+    if (row.kind === 'invalid') {
+      return row;
+    }
     const { line, number } = row;
     const recipient = { kind: 'recipient' as const, line, number, quiet: isQuietOperator(number) };
-    if (!personal) return { ...recipient, pages: sharedPages };
+    if (!personal) {
+      return { ...recipient, pages: sharedPages };
+    }
     const invalid = (reason: string) => ({ kind: 'invalid' as const, line, text: number, reason });
     const rendered = render(template, row.value);
-    if (!rendered.ok) return invalid(`has no ${rendered.missing.join(' and no ')}`);
-    if (rendered.text.length > maxText)
+    if (!rendered.ok) {
+      return invalid(`has no ${rendered.missing.join(' and no ')}`);
+    }
+    if (rendered.text.length > maxText) {
       return invalid(`would get more than ${maxText.toLocaleString('en')} characters`);
+    }
     const text = route === 'voice' ? spaceCode(rendered.text) : rendered.text;
-    if (text.trim() === '') return invalid('would get an empty message');
+    if (text.trim() === '') {
+      return invalid('would get an empty message');
+    }
     const { pages, needsUnicode } = countPages(text);
     return needsUnicode && !unicode
       ? invalid('has letters or emoji that need the provider’s Unicode type, which is not set up here')

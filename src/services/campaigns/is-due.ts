@@ -5,6 +5,8 @@ export function dueNow(
   { startAt, latestStart }: Pick<Campaign, 'startAt' | 'latestStart'>,
   now: Date,
 ): 'running' | 'missed' | undefined {
-  if (startAt !== undefined && startAt > now) return undefined;
+  if (startAt !== undefined && startAt > now) {
+    return undefined;
+  }
   return latestStart !== undefined && latestStart < now ? 'missed' : 'running';
 }

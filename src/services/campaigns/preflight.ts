@@ -59,13 +59,17 @@ export function createPreflight(options: {
 
     async checkDnd({ workspaceId, id, userId }, { progress, signal } = {}) {
       const campaign = await ready(workspaceId, id, userId);
-      if (campaign === undefined) return { kind: 'gone' };
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
       const picked = await pickRecipients(campaign, campaigns);
       const report = await numbers.checkDnd(workspaceId, picked, {
         progress: (done) => progress?.(done, picked.length),
         ...(signal === undefined ? {} : { signal }),
       });
-      if (report.kind === 'not_connected') return report;
+      if (report.kind === 'not_connected') {
+        return report;
+      }
       const inState = (state: string) => report.numbers.filter(({ dnd }) => dnd === state).length;
       return {
         kind: 'checked',
@@ -78,12 +82,18 @@ export function createPreflight(options: {
 
     async sendTest({ workspaceId, userId, id, key, number: typed }) {
       const campaign = await ready(workspaceId, id, userId);
-      if (campaign === undefined) return { kind: 'gone' };
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
       const { country } = await workspaces.defaults(workspaceId);
       const number = readNumber(typed, country);
-      if (!number.ok) return { kind: 'fault', fault: `This ${number.reason}.` };
+      if (!number.ok) {
+        return { kind: 'fault', fault: `This ${number.reason}.` };
+      }
       const account = await workspaces.account(workspaceId);
-      if (account === undefined) return { kind: 'not_connected' };
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
       const { examples } = await preview(campaign);
       const [{ text, pages } = { text: '', pages: 0 }] = examples;
       const { senderId, name } = campaign;
@@ -123,10 +133,14 @@ async function pickRecipients(campaign: Campaign, campaigns: Kept): Promise<Phon
   // By their places as they were read: where somebody was taken out since, nobody is picked.
   const size = personal ? 1 : 100;
   const positions = new Set<number>();
-  while (positions.size < sampleSize) positions.add(randomInt(counts.recipients));
+  while (positions.size < sampleSize) {
+    positions.add(randomInt(counts.recipients));
+  }
   const chunks = new Map<number, readonly string[]>();
   const numbersOfChunks = [...new Set([...positions].map((position) => Math.floor(position / size)))];
-  for (const { number, to } of await campaigns.pick(workspaceId, id, numbersOfChunks)) chunks.set(number, to);
+  for (const { number, to } of await campaigns.pick(workspaceId, id, numbersOfChunks)) {
+    chunks.set(number, to);
+  }
   return [...positions].flatMap((position) => {
     const number = chunks.get(Math.floor(position / size))?.[position % size];
     return number === undefined ? [] : [phoneNumberSchema.parse(number)];

@@ -25,7 +25,9 @@ export async function previewOf(
     for (const to of chunk.to.slice(0, mostExamples - examples.length)) {
       examples.push({ to: maskNumber(phoneNumberSchema.parse(to)), text, pages: countPages(text).pages });
     }
-    if (examples.length === mostExamples) break;
+    if (examples.length === mostExamples) {
+      break;
+    }
   }
   const [first] = examples;
   const warnings = warningsFor({
@@ -43,7 +45,9 @@ export async function previewOf(
 
 /** Where a start now would have messages meet the quiet hours of those who have them (API §8): until when they last. */
 function quietUntil({ route, counts }: Campaign, now: Date, takes: number): Date | undefined {
-  if (route !== 'generic' || counts.quiet === 0) return undefined;
+  if (route !== 'generic' || counts.quiet === 0) {
+    return undefined;
+  }
   const meets = inQuietHours(now) || inQuietHours(addMilliseconds(now, takes)) || takes > longestDay;
   return meets ? quietHoursEnd(now) : undefined;
 }

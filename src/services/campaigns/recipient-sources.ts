@@ -34,9 +34,13 @@ async function openFile(
 ): Promise<OpenedSource> {
   try {
     // A row has a byte at least. A longer file is fetched twice rather than refused after its first million rows.
-    if (size > maxRows) await refuseTooManyRows(open(), { maxRows });
+    if (size > maxRows) {
+      await refuseTooManyRows(open(), { maxRows });
+    }
   } catch (error) {
-    if (error instanceof CsvFault) return { ok: false, reason: error.reason };
+    if (error instanceof CsvFault) {
+      return { ok: false, reason: error.reason };
+    }
     throw error;
   }
   return openRecipients(readCsv(open(), { maxRows }), asked);
@@ -48,7 +52,9 @@ async function openPasted(
   options: { country: CountryCode; numberColumn?: number },
 ): Promise<OpenedSource> {
   const opened = await openRecipients(readCsv([Buffer.from(text)]), options);
-  if (opened.ok && opened.table.number.title !== undefined && opened.table.columns.length > 1) return opened;
+  if (opened.ok && opened.table.number.title !== undefined && opened.table.columns.length > 1) {
+    return opened;
+  }
   return {
     ok: true,
     table: { columns: [], number: { index: 0 }, isList: true, rows: readLines(text, options.country) },
@@ -59,8 +65,12 @@ async function* readLines(text: string, country: CountryCode): AsyncGenerator<Re
   for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
     const { numbers, invalid } = readNumbers(content, country);
-    for (const number of numbers) yield { kind: 'recipient', line, number, value: () => '' };
-    for (const bad of invalid) yield { kind: 'invalid', line, ...bad };
+    for (const number of numbers) {
+      yield { kind: 'recipient', line, number, value: () => '' };
+    }
+    for (const bad of invalid) {
+      yield { kind: 'invalid', line, ...bad };
+    }
   }
 }
 
@@ -71,7 +81,9 @@ async function openPhonebook(
   country: CountryCode,
 ): Promise<OpenedSource> {
   const first = await account.phonebooks.contacts({ phonebookId });
-  if (first.kind !== 'accepted') return { ok: false, reason: first.error.message };
+  if (first.kind !== 'accepted') {
+    return { ok: false, reason: first.error.message };
+  }
   const own = new Set(first.value.records.flatMap(({ columns }) => columns.map(({ key }) => key)));
   const rows = contactRows(account.phonebooks.allContacts({ phonebookId }), [...own]);
   try {
@@ -79,7 +91,9 @@ async function openPhonebook(
     return opened.ok ? opened : { ok: false, reason: 'This phonebook has no contacts.' };
   } catch (error) {
     const reason = reasonOfBreak(error);
-    if (reason === undefined) throw error;
+    if (reason === undefined) {
+      throw error;
+    }
     return { ok: false, reason };
   }
 }

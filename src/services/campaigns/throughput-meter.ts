@@ -15,7 +15,9 @@ export function createThroughputMeter(now: () => number = () => performance.now(
 
   function forgetOld(): void {
     for (const at of counts.keys()) {
-      if (at <= second() - seconds) counts.delete(at);
+      if (at <= second() - seconds) {
+        counts.delete(at);
+      }
     }
   }
 

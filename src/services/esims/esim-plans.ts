@@ -80,7 +80,9 @@ export function priceOf({ price, currency }: Plan): string | undefined {
   return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
 }
 
-type CountryForm = { country?: string };
+interface CountryForm {
+  country?: string;
+}
 
 /** The description does not show which form of a country the lists take: its name or one of its codes. */
 function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryForm[]] {

@@ -25,13 +25,17 @@ export function esimTokenCache(options: { keyv: Keyv; key: Secret; clock: Clock 
   return {
     async get() {
       const { data } = storedSchema.safeParse(await keyv.get('token'));
-      if (data?.of !== of) return undefined;
+      if (data?.of !== of) {
+        return undefined;
+      }
       const { of: _, ...stored } = data;
       return stored;
     },
     async set(stored) {
       const lasts = stored.expiresAt === undefined ? longestKept : stored.expiresAt - clock().getTime();
-      if (lasts > 0) await keyv.set('token', { ...stored, of }, lasts);
+      if (lasts > 0) {
+        await keyv.set('token', { ...stored, of }, lasts);
+      }
     },
     async delete() {
       await keyv.delete('token');

@@ -138,9 +138,13 @@ export function createWorkspaces(options: {
 
     async account(workspaceId) {
       const value = await connected(workspaceId);
-      if (value === undefined) return undefined;
+      if (value === undefined) {
+        return undefined;
+      }
       const known = accounts.get(workspaceId);
-      if (known?.key.reveal() === value.key) return known.account;
+      if (known?.key.reveal() === value.key) {
+        return known.account;
+      }
       const key = new Secret(value.key);
       const tokenCache = esimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
       const account = provider.account(key, { tokenCache });

@@ -52,7 +52,9 @@ function answer(response: ServerResponse, status: number, contentType: string, t
 }
 
 function word(result: PromiseSettledResult<unknown>): string {
-  if (result.status === 'fulfilled') return 'ok';
+  if (result.status === 'fulfilled') {
+    return 'ok';
+  }
   return result.reason instanceof StoreError ? result.reason.fault : 'unreachable';
 }
 

@@ -6,7 +6,9 @@
 export function literal(text: string, place: { startsLine: boolean; inCode: boolean }): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   // A line break would end the code, and begin the marks.
-  if (place.inCode) return escaped.replace(/[`｀]/g, standIn).replace(/[\r\n]+/g, ' ');
+  if (place.inCode) {
+    return escaped.replace(/[`｀]/g, standIn).replace(/[\r\n]+/g, ' ');
+  }
   return escaped
     .replace(marks, standIn)
     .replace(quoteMarks, (start) => (start === '\n' || place.startsLine ? `${start}${softHyphen}` : start));

@@ -94,8 +94,12 @@ export function explainNotPosted(channel: string, error: unknown): Markup {
 }
 
 function reasonOf(error: unknown): string {
-  if (isAboutContent(error)) return unreadable;
-  if (isSlackError(error) && isPlainNo(error)) return error.data.error;
+  if (isAboutContent(error)) {
+    return unreadable;
+  }
+  if (isSlackError(error) && isPlainNo(error)) {
+    return error.data.error;
+  }
   return notTaken(error) ? notTakenNow : unconfirmed;
 }
 

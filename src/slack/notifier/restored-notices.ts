@@ -45,7 +45,9 @@ export function createRestoredNotices(context: {
   const { installation, services } = context;
   return {
     async add() {
-      if (!installation.mustNotify()) return;
+      if (!installation.mustNotify()) {
+        return;
+      }
       const workspaceId = await context.workspaceId();
       const connection = await services.workspaces.connection(workspaceId);
       const authors = (await services.campaigns.held(workspaceId)).map(({ createdBy }) => createdBy);
@@ -56,7 +58,9 @@ export function createRestoredNotices(context: {
       ...context,
       async contentOf({ workspaceId }) {
         const { restoredAt } = installation;
-        if (restoredAt === undefined) throw new Error('it is not known when the data was restored');
+        if (restoredAt === undefined) {
+          throw new Error('it is not known when the data was restored');
+        }
         const paused = await services.campaigns.held(workspaceId);
         return noticeOf(restoredAt, paused.length);
       },

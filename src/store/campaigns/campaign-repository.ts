@@ -39,9 +39,13 @@ export function createCampaignRepository(
   const recipients = createRecipientQueries({ db, encryption });
 
   function withText(row: CampaignRow): Campaign[] {
-    if (row.id === null) return [];
+    if (row.id === null) {
+      return [];
+    }
     const campaign = toCampaign(row, row.id);
-    if (row.text === null) return [campaign];
+    if (row.text === null) {
+      return [campaign];
+    }
     return [
       { ...campaign, text: encryption.decrypt(row.text, textAdditionalData(row.workspace_id, row.id)) },
     ];
@@ -76,7 +80,9 @@ export function createCampaignRepository(
         .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
         .returning('sequence')
         .executeTakeFirst();
-      if (row === undefined) return undefined;
+      if (row === undefined) {
+        return undefined;
+      }
       const discard = () => retention.discard(row.sequence, ['reading', 'ready']).then(() => undefined);
       return createImportWriter(campaign, row.sequence, { db, encryption, numberHashes, clock, discard });
     },
@@ -92,11 +98,17 @@ export function createCampaignRepository(
         .selectAll()
         .where('workspace_id', '=', workspaceId)
         .where('id', 'is not', null);
-      if (createdBy !== undefined) query = query.where('created_by', '=', createdBy);
-      if (states !== undefined) query = query.where('state', 'in', states);
+      if (createdBy !== undefined) {
+        query = query.where('created_by', '=', createdBy);
+      }
+      if (states !== undefined) {
+        query = query.where('state', 'in', states);
+      }
       if (before !== undefined) {
         let seen = theOne(workspaceId, before).clearSelect().select('sequence');
-        if (createdBy !== undefined) seen = seen.where('created_by', '=', createdBy);
+        if (createdBy !== undefined) {
+          seen = seen.where('created_by', '=', createdBy);
+        }
         query = query.where('sequence', '<', seen);
       }
       const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
@@ -114,7 +126,9 @@ export function createCampaignRepository(
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
-      if (from.includes('ready')) refuseOutdated(id);
+      if (from.includes('ready')) {
+        refuseOutdated(id);
+      }
       const row = await db.transaction().execute(async (transaction) => {
         const moved = await transaction
           .updateTable('campaign')

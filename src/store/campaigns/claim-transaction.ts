@@ -28,13 +28,17 @@ export function settleAndClaim(
     for (const { number, state, providerId = null, error } of endings) {
       const reason = error === undefined ? null : JSON.stringify(error);
       const values = { campaign, number, state, providerId, error: reason, run: turn.run };
-      for (const { recipients } of rowsOf(statements.end, values)) ended[state] += recipients;
+      for (const { recipients } of rowsOf(statements.end, values)) {
+        ended[state] += recipients;
+      }
     }
     return ended;
   }
 
   const [found] = rowsOf(statements.find, { workspaceId, id });
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    return undefined;
+  }
   const campaign = found.sequence;
   const ended = end(campaign);
   const claims = found.state === 'running' && turn.count > 0;

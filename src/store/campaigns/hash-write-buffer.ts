@@ -33,7 +33,9 @@ export function createHashWriteBuffer(): HashWriteBuffer {
 
     add({ hash, chunk }) {
       const bucket = bucketOf(hash);
-      if (bucket === undefined || bucket.has(hash)) throw new TypeError('It is held already, or is no hash');
+      if (bucket === undefined || bucket.has(hash)) {
+        throw new TypeError('It is held already, or is no hash');
+      }
       bucket.set(hash, chunk);
       size += 1;
     },
@@ -43,17 +45,23 @@ export function createHashWriteBuffer(): HashWriteBuffer {
       for (let step = 0; step < buckets && taken.length < count; step += 1) {
         const bucket = [...(held[(turn + step) % buckets] ?? [])];
         bucket.sort(([one], [other]) => (one < other ? -1 : 1));
-        for (const [hash, chunk] of bucket) taken.push({ hash, chunk });
+        for (const [hash, chunk] of bucket) {
+          taken.push({ hash, chunk });
+        }
       }
       return taken;
     },
 
     drop(written) {
       for (const { hash } of written) {
-        if (bucketOf(hash)?.delete(hash)) size -= 1;
+        if (bucketOf(hash)?.delete(hash)) {
+          size -= 1;
+        }
       }
       const last = written.at(-1);
-      if (last !== undefined) turn = (last.hash.charCodeAt(0) + 1) % buckets;
+      if (last !== undefined) {
+        turn = (last.hash.charCodeAt(0) + 1) % buckets;
+      }
     },
 
     get size() {

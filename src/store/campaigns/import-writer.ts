@@ -81,7 +81,9 @@ export function createImportWriter(
       let open = [...progress.open];
       for (const [index, recipient] of recipients.entries()) {
         const hash = hashes[index];
-        if (hash === undefined) continue;
+        if (hash === undefined) {
+          continue;
+        }
         if (refused.has(hash)) {
           counts.suppressed += 1;
         } else if (known.has(hash) || held.has(hash)) {
@@ -122,11 +124,15 @@ export function createImportWriter(
         .where('sequence', '=', sequence)
         .where('state', '=', 'reading')
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) throw new Error('The campaign is no longer being read');
+      if (numUpdatedRows === 0n) {
+        throw new Error('The campaign is no longer being read');
+      }
       return { counts, open, leftOut: progress.leftOut + (leftOut.length > 0 ? 1 : 0) };
     });
     held.drop(overdue);
-    for (const number of numbers) held.add(number);
+    for (const number of numbers) {
+      held.add(number);
+    }
     return written;
   }
 
@@ -174,7 +180,9 @@ export function createImportWriter(
     return db.transaction().execute(async (transaction) => {
       const unwanted = { listed: { since: begunAt, atMost: takenOutAtOnce }, campaign: sequence };
       const taken = await removeSuppressed(transaction, workspaceId, unwanted, { encryption, now });
-      if (taken === takenOutAtOnce) return undefined;
+      if (taken === takenOutAtOnce) {
+        return undefined;
+      }
       return transaction
         .updateTable('campaign')
         .set({ state: 'ready', state_changed_at: now })
@@ -200,7 +208,9 @@ export function createImportWriter(
       }
       for (;;) {
         const row = await beReady();
-        if (row !== undefined) return { ...toCampaign(row, id), text: campaign.text };
+        if (row !== undefined) {
+          return { ...toCampaign(row, id), text: campaign.text };
+        }
       }
     },
 
@@ -252,14 +262,18 @@ async function thoseFound(
 ): Promise<Set<string>> {
   const found = new Set<string>();
   for (const some of inBatches(hashes)) {
-    for (const { hash } of await find(some)) found.add(hash);
+    for (const { hash } of await find(some)) {
+      found.add(hash);
+    }
   }
   return found;
 }
 
 /** Of one size, so that the statements are few and can stay prepared. */
 function* inBatches<Item>(items: readonly Item[]): Iterable<Item[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
+  for (let start = 0; start < items.length; start += batchSize) {
+    yield items.slice(start, start + batchSize);
+  }
 }
 
 /** A file may hold half a character, which cannot be kept. */

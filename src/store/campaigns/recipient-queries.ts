@@ -43,7 +43,9 @@ export function createRecipientQueries({
   return {
     async pick(workspaceId, id, numbers) {
       const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) return [];
+      if (campaign === undefined) {
+        return [];
+      }
       const rows = await chunksOf(campaign).where('chunk.number', 'in', numbers).execute();
       return rows.map(({ number, pages, value }) => {
         const content = encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number));
@@ -53,7 +55,9 @@ export function createRecipientQueries({
 
     async *chunks(workspaceId, id, states) {
       const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) return;
+      if (campaign === undefined) {
+        return;
+      }
       for (const state of states) {
         let last = -1;
         for (;;) {
@@ -75,14 +79,18 @@ export function createRecipientQueries({
             };
             last = number;
           }
-          if (rows.length < pageSize) break;
+          if (rows.length < pageSize) {
+            break;
+          }
         }
       }
     },
 
     async *rejectedRows(workspaceId, id) {
       const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) return;
+      if (campaign === undefined) {
+        return;
+      }
       for (let number = 0; ; number += 1) {
         const row = await db
           .selectFrom('campaign_rejected_row')
@@ -90,7 +98,9 @@ export function createRecipientQueries({
           .where('campaign', '=', campaign)
           .where('number', '=', number)
           .executeTakeFirst();
-        if (row === undefined) return;
+        if (row === undefined) {
+          return;
+        }
         yield* readRejectedRows(
           encryption.decrypt(row.value, rejectedRowAdditionalData(workspaceId, campaign, number)),
         );

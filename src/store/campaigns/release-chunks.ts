@@ -21,10 +21,14 @@ export async function releaseChunks(
 ): Promise<void> {
   const { db, encryption, numberHashes, run, now } = tools;
   const hashes = new Map<number, string[]>();
-  for (const { number, to } of recipients) hashes.set(number, await numberHashes.of(workspaceId, to));
+  for (const { number, to } of recipients) {
+    hashes.set(number, await numberHashes.of(workspaceId, to));
+  }
   await db.transaction().execute(async (transaction) => {
     const sequence = await sequenceOf(transaction, workspaceId, id);
-    if (sequence === undefined) return;
+    if (sequence === undefined) {
+      return;
+    }
     for (const { number, error } of endings) {
       const chunk = await transaction
         .updateTable('campaign_chunk')
@@ -35,7 +39,9 @@ export async function releaseChunks(
         .where('run', '=', run)
         .returning('recipients')
         .executeTakeFirst();
-      if (chunk === undefined) continue;
+      if (chunk === undefined) {
+        continue;
+      }
       const movement = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
       await addToCounters(transaction, sequence, movement, { now });
       const unwanted = { listed: { hashes: hashes.get(number) ?? [] }, campaign: sequence };

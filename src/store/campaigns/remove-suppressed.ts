@@ -35,7 +35,9 @@ export async function removeSuppressed(
   { encryption, now }: { encryption: Encryption; now: number },
 ): Promise<number> {
   const campaigns = only === undefined ? await unfinishedOf(transaction, workspaceId) : [only];
-  if (campaigns.length === 0) return 0;
+  if (campaigns.length === 0) {
+    return 0;
+  }
   let query = transaction
     .selectFrom('suppression as unwanted')
     .innerJoin('campaign_number as recipient', 'recipient.hash', 'unwanted.hash')

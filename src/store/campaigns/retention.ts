@@ -33,14 +33,18 @@ export function createRetention({
           delete from ${sql.table(table)} where campaign = ${campaign} and ${sql.ref(column)} in
             (select ${sql.ref(column)} from ${sql.table(table)} where campaign = ${campaign}
              order by ${sql.ref(column)} limit ${slice})`.execute(db);
-        if (numAffectedRows < slice) break;
+        if (numAffectedRows < slice) {
+          break;
+        }
       }
     }
   }
 
   async function sweep(workspaceId?: string): Promise<number> {
     let query = db.selectFrom('campaign').select('sequence').where('state', '=', 'discarded');
-    if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId);
+    if (workspaceId !== undefined) {
+      query = query.where('workspace_id', '=', workspaceId);
+    }
     const rows = await query.execute();
     for (const { sequence } of rows) {
       await empty(sequence);
@@ -66,7 +70,9 @@ export function createRetention({
           ),
         )
         .executeTakeFirst();
-      if (numDeletedRows < sliceSize) return;
+      if (numDeletedRows < sliceSize) {
+        return;
+      }
     }
   }
 

@@ -10,7 +10,9 @@ export type CampaignRow = Selectable<Schema['campaign']>;
 /** The campaign without its text. `id` is given, since a row need not have one. */
 export function toCampaign(row: CampaignRow, id: string): Campaign {
   const state = row.state;
-  if (state === 'discarded') throw new TypeError('A discarded campaign is shown to nobody');
+  if (state === 'discarded') {
+    throw new TypeError('A discarded campaign is shown to nobody');
+  }
   const { message_channel: channel, message_ts: ts } = row;
   return {
     workspaceId: row.workspace_id,

@@ -62,9 +62,13 @@ export async function openDataDir(options: DataDirOptions): Promise<DataDir> {
 /** A database would be made where there is none: not where there has been one. */
 function refuseMissingData(dataDir: string, file: string): void {
   const { settled } = markPaths(dataDir);
-  if (!existsSync(settled)) return;
+  if (!existsSync(settled)) {
+    return;
+  }
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size !== undefined && size > 0) return;
+  if (size !== undefined && size > 0) {
+    return;
+  }
   throw new StoreError(
     'missing_data',
     `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
@@ -81,7 +85,9 @@ const moments = 10_000;
 function isOlder(log: string, file: string): boolean {
   const logStat = statSync(log, { throwIfNoEntry: false });
   const fileStat = statSync(file, { throwIfNoEntry: false });
-  if (logStat === undefined || logStat.size === 0 || fileStat === undefined) return false;
+  if (logStat === undefined || logStat.size === 0 || fileStat === undefined) {
+    return false;
+  }
   // A time that is still to come was told by a clock that was ahead, and says nothing.
   return fileStat.mtimeMs > logStat.mtimeMs + moments && fileStat.mtimeMs <= Date.now();
 }

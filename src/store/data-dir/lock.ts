@@ -40,7 +40,9 @@ export function lockDataDir(folder: string): { release(): void } {
 
   return {
     release() {
-      if (!held.delete(lock)) return;
+      if (!held.delete(lock)) {
+        return;
+      }
       rmSync(holderFile, { force: true });
       lock.close();
     },

@@ -12,7 +12,9 @@ export function preparePrivateDir(folder: string, mark: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const openToOthers = (statSync(folder).mode & 0o077) !== 0;
-    if (!openToOthers) return;
+    if (!openToOthers) {
+      return;
+    }
     const entries = readdirSync(folder);
     if (entries.length === 0 || entries.includes(mark)) {
       chmodSync(folder, 0o700);

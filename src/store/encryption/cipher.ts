@@ -50,7 +50,9 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
 
     encrypt(text, place) {
       // UTF-8 has no form for half a character: what cannot be given back as it was is not taken.
-      if (!text.isWellFormed()) throw new TypeError('Only well-formed text can be encrypted');
+      if (!text.isWellFormed()) {
+        throw new TypeError('Only well-formed text can be encrypted');
+      }
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, currentKey, iv, { authTagLength: tagBytes });
       cipher.setAAD(describePlace(currentKeyId, place));
@@ -61,7 +63,9 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
 
     decrypt(encrypted, place) {
       const { keyId, iv, sealed } = shape.exec(encrypted)?.groups ?? {};
-      if (keyId === undefined || iv === undefined || sealed === undefined) throw unreadable();
+      if (keyId === undefined || iv === undefined || sealed === undefined) {
+        throw unreadable();
+      }
       const key = keysById.get(keyId);
       if (key === undefined) {
         throw new StoreError(
@@ -71,7 +75,9 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
       }
       const bytes = Buffer.from(sealed, 'base64url');
       // Base64 can leave spare bits at its end; without this they could be changed unnoticed.
-      if (bytes.toString('base64url') !== sealed) throw unreadable();
+      if (bytes.toString('base64url') !== sealed) {
+        throw unreadable();
+      }
       try {
         const decipher = createDecipheriv(algorithm, key, Buffer.from(iv, 'base64url'), {
           authTagLength: tagBytes,
@@ -94,7 +100,9 @@ export function prefixOf(keyId: string): string {
 function readKey(key: Secret): KeyObject {
   const bytes = Buffer.from(key.reveal(), 'base64');
   // As an object: setting up a key from its bytes costs more than to encrypt a short text.
-  if (bytes.length === 32) return createSecretKey(bytes);
+  if (bytes.length === 32) {
+    return createSecretKey(bytes);
+  }
   throw new StoreError(
     'bad_key',
     `An encryption key has ${bytes.length} bytes instead of 32. ` +

@@ -15,10 +15,15 @@ const canaryPlace = ['canary'];
 export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryption): Promise<void> {
   const missing: string[] = [];
   for (const { id, canary } of await db.selectFrom('encryption_key').selectAll().execute()) {
-    if (encryption.keyIds.includes(id)) encryption.decrypt(canary, canaryPlace);
-    else if (await isInUse(db, id)) missing.push(id);
+    if (encryption.keyIds.includes(id)) {
+      encryption.decrypt(canary, canaryPlace);
+    } else if (await isInUse(db, id)) {
+      missing.push(id);
+    }
     // Nothing lies under it: it was rotated away, or given by mistake and never used.
-    else await db.deleteFrom('encryption_key').where('id', '=', id).execute();
+    else {
+      await db.deleteFrom('encryption_key').where('id', '=', id).execute();
+    }
   }
   if (missing.length > 0) {
     throw new StoreError(
@@ -37,7 +42,9 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryp
 
 async function isInUse(db: Kysely<Schema>, keyId: string): Promise<boolean> {
   for (const column of encryptedColumns) {
-    if (await isUnder(db, column, keyId)) return true;
+    if (await isUnder(db, column, keyId)) {
+      return true;
+    }
   }
   return false;
 }

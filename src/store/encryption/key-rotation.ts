@@ -23,8 +23,9 @@ export async function rotateKeys(options: DataDirOptions): Promise<Rotation> {
     const rotation: Rotation = { reencrypted: 0, unreadable: [] };
     for (const column of encryptedColumns) {
       let last: EncryptedValue | undefined;
-      do last = await rotateBatch(folder, column, last, rotation);
-      while (last !== undefined);
+      do {
+        last = await rotateBatch(folder, column, last, rotation);
+      } while (last !== undefined);
     }
     return rotation;
   } finally {
@@ -48,7 +49,9 @@ async function rotateBatch(
         await replaceValue(transaction, column, key, encryption.encrypt(text, place));
         rotation.reencrypted += 1;
       } catch (error) {
-        if (!isUnreadable(error)) throw error;
+        if (!isUnreadable(error)) {
+          throw error;
+        }
         rotation.unreadable.push({ workspaceId, area });
       }
     }

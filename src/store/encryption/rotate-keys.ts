@@ -19,7 +19,9 @@ try {
     process.exitCode = 1;
   }
 } catch (error) {
-  if (!(error instanceof StoreError || error instanceof SettingsError)) throw error;
+  if (!(error instanceof StoreError || error instanceof SettingsError)) {
+    throw error;
+  }
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -22,7 +22,9 @@ export type RefuseOutdated = (key: string) => void;
 
 export function refuseOutdated(epoch: string): RefuseOutdated {
   return (key) => {
-    if (epochOf(key) === epoch) return;
+    if (epochOf(key) === epoch) {
+      return;
+    }
     throw new StoreError(
       'outdated',
       'This was open before Switchboard’s data was restored or copied. Nothing was sent now, but it may have been ' +

@@ -11,7 +11,9 @@ export function identityOf(path: string): string | undefined {
 
 /** Whether two identities are of one file. Some file systems do not know when a file was made: then its number counts. */
 export function isSameFile(one: string, other: string | undefined): boolean {
-  if (other === undefined) return false;
+  if (other === undefined) {
+    return false;
+  }
   const [number, made] = one.split('-');
   const [otherNumber, otherMade] = other.split('-');
   return number === otherNumber && (made === otherMade || made === '0' || otherMade === '0');

@@ -47,7 +47,9 @@ export async function takeOver(
   const marks = { settled: readMark(settled), fresh: readMark(fresh) };
   const isOwn = (mark: Mark | undefined) => isSameFile(row?.mark_file ?? '', mark?.identity);
   // A start that was cut off left its mark so.
-  if (isOwn(marks.fresh)) settleMark(dataDir);
+  if (isOwn(marks.fresh)) {
+    settleMark(dataDir);
+  }
   const own = isOwn(marks.fresh) ? marks.fresh : isOwn(marks.settled) ? marks.settled : undefined;
   const why = reasonToHold({ row, own, isMarked: existsSync(settled), file, isLogOlder, machine });
 
@@ -70,7 +72,9 @@ export async function takeOver(
       .values(next)
       .onConflict((conflict) => conflict.column('id').doUpdateSet(next))
       .execute();
-    if (why === undefined) return 0;
+    if (why === undefined) {
+      return 0;
+    }
     await doubtNotices(transaction);
     return holdCampaigns(transaction, now);
   });
@@ -118,11 +122,21 @@ function reasonToHold({
   isLogOlder: boolean;
   machine: Machine;
 }): Noticed | undefined {
-  if (row === undefined) return isMarked ? 'other_files' : undefined;
-  if (own === undefined) return isMarked ? 'other_files' : 'no_mark';
-  if (own.writes > row.writes) return 'older';
-  if (!isSameFile(row.database_file, identityOf(file)) || isLogOlder) return 'other_files';
-  if (row.machine !== null && machine.id !== undefined && row.machine !== machine.id) return 'other_machine';
+  if (row === undefined) {
+    return isMarked ? 'other_files' : undefined;
+  }
+  if (own === undefined) {
+    return isMarked ? 'other_files' : 'no_mark';
+  }
+  if (own.writes > row.writes) {
+    return 'older';
+  }
+  if (!isSameFile(row.database_file, identityOf(file)) || isLogOlder) {
+    return 'other_files';
+  }
+  if (row.machine !== null && machine.id !== undefined && row.machine !== machine.id) {
+    return 'other_machine';
+  }
   // Without a power cut in between, a mark is never further behind: it was put back, under a log that was not.
   return machine.boot !== undefined && row.boot === machine.boot && own.writes < row.writes - 1
     ? 'other_files'

@@ -25,7 +25,9 @@ export const markPaths = (folder: string) => {
 /** Returns undefined where there is none that can be read. */
 export function readMark(path: string): Mark | undefined {
   const identity = identityOf(path);
-  if (identity === undefined) return undefined;
+  if (identity === undefined) {
+    return undefined;
+  }
   const [, writes] = new RegExp(`^(\\d{${digits}})\\n`).exec(readFileSync(path, 'latin1')) ?? [];
   return writes === undefined ? undefined : { identity, writes: Number(writes) };
 }
@@ -46,7 +48,9 @@ export function makeMark(folder: string, writes: number): Mark {
     closeSync(directory);
   }
   const identity = identityOf(fresh);
-  if (identity === undefined) throw new Error('The mark was removed while it was made');
+  if (identity === undefined) {
+    throw new Error('The mark was removed while it was made');
+  }
   return { identity, writes };
 }
 

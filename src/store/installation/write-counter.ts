@@ -44,9 +44,13 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
   /** Writes the number down; throws where this is not the data that was opened. */
   function write(number: number): void {
     for (const { path, identity } of known) {
-      if (identity === undefined || !isSameFile(identity, identityOf(path))) throw gone(path);
+      if (identity === undefined || !isSameFile(identity, identityOf(path))) {
+        throw gone(path);
+      }
     }
-    if (next.run(number, counted).changes !== 1) throw gone(files[0]);
+    if (next.run(number, counted).changes !== 1) {
+      throw gone(files[0]);
+    }
   }
 
   return {
@@ -54,7 +58,9 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
 
     count() {
       // The mark may lag behind by what could not be written on it once, and by no more.
-      if (!isMarked) writeMark(descriptor, counted);
+      if (!isMarked) {
+        writeMark(descriptor, counted);
+      }
       isMarked = true;
       write(counted + 1);
     },

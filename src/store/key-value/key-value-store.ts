@@ -24,7 +24,9 @@ export function createKeyValueStore(
 ): (workspaceId: string, area: string) => Keyv {
   const kept = new Map<string, Keyv>();
   return (workspaceId, area) => {
-    if (workspaceId === '' || area === '') throw new TypeError('A value belongs to a workspace and an area');
+    if (workspaceId === '' || area === '') {
+      throw new TypeError('A value belongs to a workspace and an area');
+    }
     const name = JSON.stringify([workspaceId, area]);
     // Keyv's own check would read, and then delete what may have been written anew meanwhile. The rows check.
     const keyv =
@@ -33,7 +35,9 @@ export function createKeyValueStore(
     kept.delete(name);
     kept.set(name, keyv);
     for (const longestUnused of kept.keys()) {
-      if (kept.size <= mostKept) break;
+      if (kept.size <= mostKept) {
+        break;
+      }
       kept.delete(longestUnused);
     }
     return keyv;
@@ -68,7 +72,9 @@ function encryptedRows(
       return row && decrypt(row);
     },
     async set(key, text, expiry) {
-      if (typeof text !== 'string') throw new TypeError('Keyv hands over what it has serialised');
+      if (typeof text !== 'string') {
+        throw new TypeError('Keyv hands over what it has serialised');
+      }
       // Keyv has added the machine's own clock to what a value is kept for, and that clock may have leapt.
       const expires = expiry === undefined ? null : expiry - Date.now() + time.now().getTime();
       const value = encryption.encrypt(text, [workspaceId, area, key, expires]);
@@ -81,7 +87,9 @@ function encryptedRows(
         .execute();
       // Whoever adds what expires sweeps out what has: nothing piles up, and it needs no timer.
       const now = expires === null ? undefined : time.toDelete();
-      if (now !== undefined) await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
+      if (now !== undefined) {
+        await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
+      }
       return true;
     },
     async delete(key) {
@@ -96,7 +104,9 @@ function encryptedRows(
     },
     async *iterator() {
       // Not streamed: an open query would hold the one connection while the reader does other things.
-      for (const row of await live().orderBy('key').execute()) yield [row.key, decrypt(row)];
+      for (const row of await live().orderBy('key').execute()) {
+        yield [row.key, decrypt(row)];
+      }
     },
     async getMany<Value>(keys: string[]) {
       return Promise.all(keys.map((key) => rows.get<Value>(key)));

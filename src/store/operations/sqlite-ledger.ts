@@ -79,7 +79,9 @@ export function createLedger({
         .returningAll()
         .executeTakeFirstOrThrow();
     const { numbers = [] } = intent;
-    if (numbers.length === 0) return { row: await insert(db), id };
+    if (numbers.length === 0) {
+      return { row: await insert(db), id };
+    }
 
     const hashes = await numberHashes.of(intent.workspaceId, [...new Set(numbers)]);
     const row = await db.transaction().execute(async (transaction) => {
@@ -115,7 +117,9 @@ export function createLedger({
       }),
     ).catch((error: unknown) => {
       // It can be written down nowhere any more: then the one who waits for it is told at least.
-      if (!(error instanceof StoreError) || error.fault !== 'data_gone') throw error;
+      if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
+        throw error;
+      }
     });
     return toOperation({ ...row, ...closed });
   }
@@ -124,7 +128,9 @@ export function createLedger({
     async perform(intent, call) {
       refuseOutdated(intent.key);
       const { row, id } = await begin(intent);
-      if (row.id !== id) return { operation: toOperation(row), first: false };
+      if (row.id !== id) {
+        return { operation: toOperation(row), first: false };
+      }
 
       let ending: Ending;
       try {
@@ -166,14 +172,18 @@ export function createLedger({
 
     async recent({ workspaceId, userId, limit, before }) {
       let query = db.selectFrom('operation').selectAll().where('workspace_id', '=', workspaceId);
-      if (userId !== undefined) query = query.where('user_id', '=', userId);
+      if (userId !== undefined) {
+        query = query.where('user_id', '=', userId);
+      }
       if (before !== undefined) {
         query = query.where(({ eb, refTuple, selectFrom }) => {
           let seen = selectFrom('operation as seen')
             .select(['seen.created_at', 'seen.id'])
             .where('seen.id', '=', before)
             .where('seen.workspace_id', '=', workspaceId);
-          if (userId !== undefined) seen = seen.where('seen.user_id', '=', userId);
+          if (userId !== undefined) {
+            seen = seen.where('seen.user_id', '=', userId);
+          }
           return eb(refTuple('created_at', 'id'), '<', seen.$asTuple('created_at', 'id'));
         });
       }

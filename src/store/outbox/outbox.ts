@@ -104,16 +104,22 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
     work: (notice: Notice, release: () => void) => Promise<void>,
   ): Promise<boolean> {
     const name = nameOf(key);
-    if (underWay.has(name)) return false;
+    if (underWay.has(name)) {
+      return false;
+    }
     underWay.add(name);
     const release = () => void underWay.delete(name);
     let row: Selectable<Schema['outbox']> | undefined;
     try {
       row = await db.selectFrom('outbox').selectAll().where(that(key)).executeTakeFirst();
     } finally {
-      if (row === undefined) release();
+      if (row === undefined) {
+        release();
+      }
     }
-    if (row === undefined) return false;
+    if (row === undefined) {
+      return false;
+    }
     await work(toNotice(row), release);
     return true;
   }
@@ -168,7 +174,9 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
             : db.updateTable('outbox').set({ attempts, next_attempt_at }).where(that(key)).execute());
           release();
         });
-        if (failure !== undefined) throw failure.error;
+        if (failure !== undefined) {
+          throw failure.error;
+        }
       }),
 
     hold: (key, work) => take(key, (notice, release) => work(notice).finally(release)),
@@ -246,7 +254,9 @@ export async function addNotices(
   notices: readonly (NewNotice & Partial<Attempted>)[],
   dueAt: number,
 ): Promise<void> {
-  if (notices.length === 0) return;
+  if (notices.length === 0) {
+    return;
+  }
   const values = notices.map((notice) => ({
     workspace_id: notice.workspaceId,
     subject: notice.subject,

@@ -39,7 +39,9 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): P
 
   function keyOf(workspaceId: string): Promise<KeyObject> {
     const known = keys.get(workspaceId);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     const reading = readKey(workspaceId);
     keys.set(workspaceId, reading);
     // What failed once, on a full disk say, is tried anew.

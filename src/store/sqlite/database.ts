@@ -82,7 +82,9 @@ function createPurge(db: Kysely<Schema>): () => Promise<void> {
   let retrying = false;
   const empty = () => db.connection().execute(truncateLog);
   return async () => {
-    if (retrying) return;
+    if (retrying) {
+      return;
+    }
     try {
       await empty();
     } catch {
@@ -101,7 +103,9 @@ async function truncateLog(connection: Kysely<Schema>): Promise<void> {
   await sql`pragma busy_timeout = 0`.execute(connection);
   try {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
-    if (rows[0]?.busy !== 0) throw new StoreError('locked', 'Another program is reading the database.');
+    if (rows[0]?.busy !== 0) {
+      throw new StoreError('locked', 'Another program is reading the database.');
+    }
   } finally {
     await sql`pragma busy_timeout = ${sql.lit(before[0]?.timeout ?? 0)}`.execute(connection);
   }

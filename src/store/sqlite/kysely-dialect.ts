@@ -57,8 +57,11 @@ function createDriver(run: Run): Driver {
   };
 
   async function end(command: 'commit' | 'rollback'): Promise<void> {
-    if (begins) begins = false;
-    else await connection.executeQuery(CompiledQuery.raw(command));
+    if (begins) {
+      begins = false;
+    } else {
+      await connection.executeQuery(CompiledQuery.raw(command));
+    }
   }
 
   return {

@@ -23,7 +23,9 @@ async function writeOnceItCanBe(write: () => Promise<unknown>): Promise<void> {
       await write();
       return;
     } catch (error) {
-      if (error instanceof StoreError && error.fault === 'closed') return;
+      if (error instanceof StoreError && error.fault === 'closed') {
+        return;
+      }
     }
   }
 }

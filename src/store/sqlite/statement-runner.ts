@@ -19,7 +19,9 @@ export function runnerOf(sqlite: Database.Database): Runner {
 
   const counted = sqlite.transaction((work: () => void) => {
     work();
-    if (wrote) counter?.count();
+    if (wrote) {
+      counter?.count();
+    }
   });
 
   function whole<Result>(work: () => Result): Result {
@@ -28,14 +30,20 @@ export function runnerOf(sqlite: Database.Database): Runner {
     counted(() => {
       result = { value: work() };
     });
-    if (wrote) counter?.mark();
-    if (result === undefined) throw new TypeError('A transaction was committed without its work');
+    if (wrote) {
+      counter?.mark();
+    }
+    if (result === undefined) {
+      throw new TypeError('A transaction was committed without its work');
+    }
     return result.value;
   }
 
   function execute<Row>(statement: Database.Statement<unknown[]>, parameters: readonly unknown[]): Done<Row> {
     // What a row holds follows from the statement, and who made it knows that by its types.
-    if (statement.reader) return { kind: 'done', rows: statement.all(parameters) as Row[] };
+    if (statement.reader) {
+      return { kind: 'done', rows: statement.all(parameters) as Row[] };
+    }
     const { changes, lastInsertRowid } = statement.run(parameters);
     return { kind: 'done', changes, lastId: lastInsertRowid };
   }
@@ -47,15 +55,23 @@ export function runnerOf(sqlite: Database.Database): Runner {
     }
     // When the disk is full, SQLite takes the transaction back by itself; a second time is an error, which would hide
     // the first.
-    if (sql === 'rollback' && !sqlite.inTransaction) return { kind: 'done' };
+    if (sql === 'rollback' && !sqlite.inTransaction) {
+      return { kind: 'done' };
+    }
     const statement = prepare(sql);
     if (sql === 'commit') {
-      if (wrote) counter?.count();
+      if (wrote) {
+        counter?.count();
+      }
       const done = execute<Row>(statement, parameters);
-      if (wrote) counter?.mark();
+      if (wrote) {
+        counter?.mark();
+      }
       return done;
     }
-    if (!changesRows.test(sql)) return execute(statement, parameters);
+    if (!changesRows.test(sql)) {
+      return execute(statement, parameters);
+    }
     const change = () => {
       const done = execute<Row>(statement, parameters);
       wrote ||= (done.rows?.length ?? done.changes ?? 0) > 0;
@@ -86,7 +102,9 @@ function preparedFor(sqlite: Database.Database): (sql: string) => Database.State
     prepared.delete(sql);
     prepared.set(sql, statement);
     for (const longestUnused of prepared.keys()) {
-      if (prepared.size <= mostPrepared) break;
+      if (prepared.size <= mostPrepared) {
+        break;
+      }
       prepared.delete(longestUnused);
     }
     return statement;

@@ -24,7 +24,9 @@ function startThread(): () => Ask {
   const waiting: PromiseWithResolvers<WorkerResponse>[] = [];
   worker.on('message', (answer: WorkerResponse) => {
     waiting.shift()?.resolve(answer);
-    if (waiting.length === 0) worker.unref();
+    if (waiting.length === 0) {
+      worker.unref();
+    }
   });
   worker.unref();
   let databases = 0;
@@ -39,7 +41,9 @@ function startThread(): () => Ask {
       waiting.push(answering);
       worker.ref();
       const answer = await answering.promise;
-      if (answer.kind === 'failed') throw errorOf(answer);
+      if (answer.kind === 'failed') {
+        throw errorOf(answer);
+      }
       return answer;
     };
   };
@@ -47,8 +51,12 @@ function startThread(): () => Ask {
 
 /** What was thrown in the thread. What can be wrong with the disk is put into the store's own words. */
 function errorOf({ message, code, fault }: Failed): Error {
-  if (fault !== undefined) return new StoreError(fault, message);
-  if (code === undefined) return new Error(message);
+  if (fault !== undefined) {
+    return new StoreError(fault, message);
+  }
+  if (code === undefined) {
+    return new Error(message);
+  }
   const cause = code.startsWith('SQLITE_') ? new Database.SqliteError(message, code) : new Error(message);
   if (full.has(code)) {
     return new StoreError('disk_full', 'The disk with the data folder is full. Make room on it.', { cause });

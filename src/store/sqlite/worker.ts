@@ -80,8 +80,12 @@ function serve(port: MessagePort): void {
       return { kind: 'done' };
     }
     const ask = databases.get(database);
-    if (ask === undefined) throw new StoreError('closed', 'The database is closed');
-    if (question.kind === 'close') databases.delete(database);
+    if (ask === undefined) {
+      throw new StoreError('closed', 'The database is closed');
+    }
+    if (question.kind === 'close') {
+      databases.delete(database);
+    }
     return ask(question);
   }
 
@@ -159,4 +163,6 @@ function failure(error: unknown): Failed {
   };
 }
 
-if (parentPort !== null) serve(parentPort);
+if (parentPort !== null) {
+  serve(parentPort);
+}

@@ -34,10 +34,14 @@ describe('the bounds of a CSV file', () => {
       let taken = 0;
       function* source() {
         yield bytes('Phone,Name\n08031234567,"Ada"\n');
-        for (; taken < 5_000; taken += 1) yield bytes(endless.repeat(10_000));
+        for (; taken < 5_000; taken += 1) {
+          yield bytes(endless.repeat(10_000));
+        }
       }
       await assert.rejects(async () => {
-        for await (const row of readCsv(source())) assert.ok(row.line <= 2);
+        for await (const row of readCsv(source())) {
+          assert.ok(row.line <= 2);
+        }
       }, CsvFault);
       assert.ok(taken <= 25, `${taken} pieces of ${JSON.stringify(endless)}`);
     }
@@ -59,7 +63,9 @@ describe('the bounds of a CSV file', () => {
     const rows = (row: string) => bytes(`Phone,Name\n${row.repeat(20_000)}`);
     async function timeOf(content: Uint8Array): Promise<number> {
       const begin = process.cpuUsage();
-      for await (const row of readCsv([content])) assert.ok(row);
+      for await (const row of readCsv([content])) {
+        assert.ok(row);
+      }
       const { user, system } = process.cpuUsage(begin);
       return user + system;
     }
@@ -68,7 +74,9 @@ describe('the bounds of a CSV file', () => {
     const leastOf = async (content: Uint8Array) =>
       Math.min(await timeOf(content), await timeOf(content), await timeOf(content));
     const least = await leastOf(alike);
-    for (const content of [empty, longer]) assert.ok((await leastOf(content)) < 4 * least);
+    for (const content of [empty, longer]) {
+      assert.ok((await leastOf(content)) < 4 * least);
+    }
   });
 
   it('hold for rows before any of them is read', async () => {
@@ -142,14 +150,18 @@ describe('reading a file that takes long', () => {
     const source = readCsv([bytes(`${evil},${evil},08031234567\n`.repeat(3))]);
     const opened = await openRecipients(source, { country: 'NG', giveWay: recipients.giveWay });
     assert.ok(opened.ok);
-    for await (const row of opened.table.rows) assert.ok(row);
+    for await (const row of opened.table.rows) {
+      assert.ok(row);
+    }
     assert.ok(recipients.turns() >= 9 + 3);
   });
 
   it('gives way to others while nothing but empty rows come, and while rows are counted', async () => {
     const source = [bytes('a\n'), bytes('\n'.repeat(100_000))];
     const reading = counted();
-    for await (const row of readCsv(source, { giveWay: reading.giveWay })) assert.ok(row);
+    for await (const row of readCsv(source, { giveWay: reading.giveWay })) {
+      assert.ok(row);
+    }
     assert.ok(reading.turns() >= 24);
     const counting = counted();
     await refuseTooManyRows(source, { maxRows: 1_000_000, giveWay: counting.giveWay });

@@ -48,10 +48,16 @@ function withoutOthers(cell: string): string {
 }
 
 function encode(text: string, encoding: Encoding): Uint8Array {
-  if (encoding === 'Windows-1252') return Buffer.from(text, 'latin1');
-  if (encoding === 'UTF-8') return Buffer.from(text);
+  if (encoding === 'Windows-1252') {
+    return Buffer.from(text, 'latin1');
+  }
+  if (encoding === 'UTF-8') {
+    return Buffer.from(text);
+  }
   const marked = `\uFEFF${text}`;
-  if (encoding === 'UTF-8 with a mark') return Buffer.from(marked);
+  if (encoding === 'UTF-8 with a mark') {
+    return Buffer.from(marked);
+  }
   const utf16 = Buffer.from(marked, 'utf16le');
   return encoding === 'UTF-16 LE' ? utf16 : utf16.swap16();
 }
@@ -72,7 +78,9 @@ function rowsOf(table: readonly string[][]): CsvRow[] {
   let line = 1;
   for (const row of table) {
     const cells = row.map((cell) => cell.replace(/\r\n?/g, '\n'));
-    if (cells.some((cell) => cell !== '')) rows.push({ line, cells });
+    if (cells.some((cell) => cell !== '')) {
+      rows.push({ line, cells });
+    }
     line += cells.join('').split('\n').length;
   }
   return rows;

@@ -6,7 +6,9 @@ import { cellText, csvFiles } from './csv-file.ts';
 
 async function readPieces(pieces: Iterable<Uint8Array>): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];
-  for await (const row of readCsv(pieces)) rows.push(row);
+  for await (const row of readCsv(pieces)) {
+    rows.push(row);
+  }
   return rows;
 }
 

@@ -96,7 +96,9 @@ describe('reading CSV', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 3, max: content.length }), async (at) => {
         const rows: CsvRow[] = [];
-        for await (const row of readCsv([content.subarray(0, at), content.subarray(at)])) rows.push(row);
+        for await (const row of readCsv([content.subarray(0, at), content.subarray(at)])) {
+          rows.push(row);
+        }
         assert.deepEqual(rows, whole);
       }),
     );
@@ -105,7 +107,9 @@ describe('reading CSV', () => {
   it('gives the rows of a stream before it tells what is wrong with the rest', async () => {
     const rows: CsvRow[] = [];
     const reading = async () => {
-      for await (const row of readCsv([bytes('a,b\n'.repeat(30)), bytes('c,"d')])) rows.push(row);
+      for await (const row of readCsv([bytes('a,b\n'.repeat(30)), bytes('c,"d')])) {
+        rows.push(row);
+      }
     };
     await assert.rejects(reading, (error) => error instanceof CsvFault && /line 31/.test(error.reason));
     assert.equal(rows.length, 30);
@@ -117,7 +121,9 @@ describe('reading CSV', () => {
       throw new Error('connection lost');
     }
     await assert.rejects(async () => {
-      for await (const row of readCsv(source())) assert.ok(row);
+      for await (const row of readCsv(source())) {
+        assert.ok(row);
+      }
     }, /connection lost/);
   });
 });

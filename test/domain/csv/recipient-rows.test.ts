@@ -29,7 +29,9 @@ async function textsFor(text: string, table: RecipientTable): Promise<string[]> 
   assert.ok(read.ok);
   const texts: string[] = [];
   for await (const row of table.rows) {
-    if (row.kind === 'invalid') continue;
+    if (row.kind === 'invalid') {
+      continue;
+    }
     const rendered = render(read.template, row.value);
     texts.push(rendered.ok ? rendered.text : `lacks ${rendered.missing.join()}`);
   }
@@ -162,7 +164,11 @@ describe('a long table', () => {
 
   it('is let go of when nobody reads on, and when it holds no numbers', async () => {
     const state = { read: 0, ended: false };
-    for await (const row of (await opened(rows(1000, state))).rows) if (row.line === 300) break;
+    for await (const row of (await opened(rows(1000, state))).rows) {
+      if (row.line === 300) {
+        break;
+      }
+    }
     assert.deepEqual(state, { read: 300, ended: true });
 
     const refused = { read: 0, ended: false };
@@ -174,7 +180,9 @@ describe('a long table', () => {
     const table = await opened(csv(`Phone\n${'08031234567\n'.repeat(300)}"0803`));
     let taken = 0;
     const reading = async () => {
-      for await (const row of table.rows) taken += row.kind === 'recipient' ? 1 : 0;
+      for await (const row of table.rows) {
+        taken += row.kind === 'recipient' ? 1 : 0;
+      }
     };
     await assert.rejects(reading, (error) => error instanceof CsvFault && /line 302/.test(error.reason));
     assert.equal(taken, 300);

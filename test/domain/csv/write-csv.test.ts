@@ -18,7 +18,9 @@ describe('writing CSV', () => {
       columns,
       [...formulas, ...fullWidth].map((note) => ['', note]),
     );
-    for (const line of lines) assert.match(line, /^,"?'/, JSON.stringify(line));
+    for (const line of lines) {
+      assert.match(line, /^,"?'/, JSON.stringify(line));
+    }
   });
 
   it('gives an apostrophe to every formula, and changes no other cell', () => {

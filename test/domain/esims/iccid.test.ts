@@ -33,7 +33,9 @@ test('what cannot be an ICCID is refused in a sentence', () => {
     ['89000000079927398', 'An ICCID has 18 to 22 digits; this has 17.'],
     ['89000000079927398713000', 'An ICCID has 18 to 22 digits; this has 23.'],
   ];
-  for (const [text, reason] of refusals) assert.deepEqual(readIccid(text), { ok: false, reason }, text);
+  for (const [text, reason] of refusals) {
+    assert.deepEqual(readIccid(text), { ok: false, reason }, text);
+  }
 });
 
 const digits = (length: { min: number; max: number }) =>
@@ -52,7 +54,9 @@ test('every number of 18 to 22 digits that begins with 89 is taken, whatever sta
       const text = [...iccid].map((digit, index) => digit + (between[index] ?? '')).join('');
       const read = readIccid(text);
       assert.equal(read.ok, iccid.length >= 18 && iccid.length <= 22);
-      if (read.ok) assert.equal(read.iccid, iccid);
+      if (read.ok) {
+        assert.equal(read.iccid, iccid);
+      }
     }),
   );
 });

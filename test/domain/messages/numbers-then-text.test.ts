@@ -48,7 +48,9 @@ test('a broken number stays among the numbers, to be reported', () => {
 });
 
 test('a text without numbers at its beginning is all message', () => {
-  for (const text of ['Hello +2348031234567', '12345 hello', ' bulk', '']) check(text, '', text);
+  for (const text of ['Hello +2348031234567', '12345 hello', ' bulk', '']) {
+    check(text, '', text);
+  }
   check('+2348031234567 ', '+2348031234567', '');
 });
 

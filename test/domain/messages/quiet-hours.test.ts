@@ -7,9 +7,12 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 const lagos = (time: string) => new Date(`2026-03-14T${time}+01:00`);
 
 test('quiet hours are from 20:00 to 08:00 in Lagos', () => {
-  for (const time of ['20:00:00', '21:00:00', '23:59:59', '00:00:00', '07:59:59'])
+  for (const time of ['20:00:00', '21:00:00', '23:59:59', '00:00:00', '07:59:59']) {
     assert.ok(inQuietHours(lagos(time)), time);
-  for (const time of ['08:00:00', '12:00:00', '19:59:59']) assert.ok(!inQuietHours(lagos(time)), time);
+  }
+  for (const time of ['08:00:00', '12:00:00', '19:59:59']) {
+    assert.ok(!inQuietHours(lagos(time)), time);
+  }
 });
 
 test('they end at 08:00, after midnight too', () => {
@@ -53,7 +56,8 @@ test('the operator is known by its prefixes', () => {
     assert.ok(isQuiet(`${prefix}1234567`), prefix);
   }
   assert.ok(isQuiet('7025123456') && isQuiet('7026123456'));
-  for (const other of ['7021234567', '8051234567', '8021234567', '9011234567', '8091234567'])
+  for (const other of ['7021234567', '8051234567', '8021234567', '9011234567', '8091234567']) {
     assert.ok(!isQuiet(other), other);
+  }
   assert.ok(!isQuietOperator(phoneNumberSchema.parse('+447911123456')));
 });

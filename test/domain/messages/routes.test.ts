@@ -130,7 +130,9 @@ test('whatever is sent, a route gets only warnings that are its own, about recip
         });
         for (const warning of warnings) {
           assert.ok(own[message.route].includes(warning.kind), warning.kind);
-          if (!('recipients' in warning)) continue;
+          if (!('recipients' in warning)) {
+            continue;
+          }
           assert.ok(warning.recipients.length > 0);
           assert.ok(warning.recipients.every((number) => recipients.includes(number)));
         }

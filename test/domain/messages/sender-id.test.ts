@@ -21,7 +21,9 @@ test('what a sender ID cannot be is refused in a sentence', () => {
     ['Ácme', 'A sender ID has letters and digits only.'],
     ['N-Alert', 'A sender ID has letters and digits only.'],
   ];
-  for (const [text, reason] of refusals) assert.deepEqual(readSenderId(text), { ok: false, reason }, text);
+  for (const [text, reason] of refusals) {
+    assert.deepEqual(readSenderId(text), { ok: false, reason }, text);
+  }
 });
 
 test('every word of letters and digits that is short enough is a sender ID', () => {

@@ -29,7 +29,9 @@ function renderedWith(text: string, values: Record<string, string>) {
 const write = (parts: readonly TemplatePart[]) =>
   parts
     .map((part) => {
-      if (typeof part === 'string') return part;
+      if (typeof part === 'string') {
+        return part;
+      }
       return part.fallback === undefined ? `{{${part.column}}}` : `{{ ${part.column} | ${part.fallback} }}`;
     })
     .join('');
@@ -100,12 +102,16 @@ describe('a text with columns', () => {
     fc.assert(
       fc.property(parts, fc.func(fc.constantFrom('', ' ', 'Ada', '{{x}}')), (written, value) => {
         const expected = written.map((part) => {
-          if (typeof part === 'string') return part;
+          if (typeof part === 'string') {
+            return part;
+          }
           return value(part.column).trim() === '' ? part.fallback : value(part.column);
         });
         const rendered = render(templateOf(write(written)), value);
         assert.equal(rendered.ok, !expected.includes(undefined));
-        if (rendered.ok) assert.equal(rendered.text, expected.join(''));
+        if (rendered.ok) {
+          assert.equal(rendered.text, expected.join(''));
+        }
       }),
     );
   });

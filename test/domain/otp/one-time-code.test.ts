@@ -31,7 +31,9 @@ test('texts that carry a one-time code are noticed', () => {
     ],
     ...['Your code is 4 8 2 9 1 3'],
   ];
-  for (const text of texts) assert.ok(looksLikeOneTimeCode(text), text);
+  for (const text of texts) {
+    assert.ok(looksLikeOneTimeCode(text), text);
+  }
 });
 
 test('texts that only resemble one are let pass', () => {
@@ -62,7 +64,9 @@ test('texts that only resemble one are let pass', () => {
     ],
     '',
   ];
-  for (const text of texts) assert.ok(!looksLikeOneTimeCode(text), text);
+  for (const text of texts) {
+    assert.ok(!looksLikeOneTimeCode(text), text);
+  }
 });
 
 test('a text without digits never carries a code, and a code of any length from 4 to 8 is one', () => {

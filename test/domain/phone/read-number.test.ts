@@ -50,7 +50,9 @@ test('a number is read however it is written', () => {
     ],
     ...['٠٨٠٣١٢٣٤٥٦٧', '０８０３１２３４５６７', ' 08031234567\t', '8031234567.0', '2348031234567.00'],
   ];
-  for (const text of spellings) assert.equal(numberIn(text), '+2348031234567', text);
+  for (const text of spellings) {
+    assert.equal(numberIn(text), '+2348031234567', text);
+  }
 });
 
 test('every way to write a number is read as that number', () => {
@@ -78,7 +80,9 @@ test('a local number belongs to the default country', () => {
 });
 
 test('numbers of the sandbox are numbers', () => {
-  for (const number of ['+2348030009401', '+2348050000017']) assert.equal(numberIn(number), number);
+  for (const number of ['+2348030009401', '+2348050000017']) {
+    assert.equal(numberIn(number), number);
+  }
 });
 
 test('a number of another country without its plus is believed only where nothing else can be meant', () => {
@@ -119,7 +123,9 @@ test('a number that cannot exist is refused with a reason', () => {
     ['0803+1234567', 'is not a number'],
     ['*123#', 'is not a number'],
   ];
-  for (const [text, reason] of refusals) assert.equal(reasonOf(text), reason, text);
+  for (const [text, reason] of refusals) {
+    assert.equal(reasonOf(text), reason, text);
+  }
 });
 
 test('a number that a spreadsheet ruined is explained', () => {
@@ -139,7 +145,9 @@ test('any text is read or refused in words, and found just when it is read', () 
     fc.property(text, country, (text, country) => {
       const read = readNumber(text, country);
       assert.equal(read.ok ? read.number : undefined, findNumber(text, country));
-      if (!read.ok) assert.match(read.reason, /^(?:is|has|was|begins) /);
+      if (!read.ok) {
+        assert.match(read.reason, /^(?:is|has|was|begins) /);
+      }
     }),
     { numRuns: 1000 },
   );

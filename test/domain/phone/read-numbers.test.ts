@@ -181,8 +181,12 @@ test('with spaces alone between numbers, no country gets a number that nobody ty
         const number = changed.success ? changed.data : exampleMobile(code);
         known.add(number);
         const parsed = parsePhoneNumberWithError(number);
-        if (style === 'national') return parsed.formatNational();
-        if (style === 'international') return parsed.formatInternational();
+        if (style === 'national') {
+          return parsed.formatNational();
+        }
+        if (style === 'international') {
+          return parsed.formatInternational();
+        }
         return style === 'digits' ? number.slice(1) : number;
       });
       const read = readNumbers(texts.join(' '), code);
@@ -200,8 +204,12 @@ test('any text ends in numbers and reports of what was typed, and no digits are 
       const { numbers, invalid } = readNumbers(text, 'NG');
       assert.equal(new Set(numbers).size, numbers.length);
       const typed = text.replaceAll(' ', '');
-      for (const entry of invalid) assert.ok(typed.includes(entry.text.replaceAll(' ', '')), entry.text);
-      if (/\d/.test(text)) assert.ok(numbers.length + invalid.length > 0);
+      for (const entry of invalid) {
+        assert.ok(typed.includes(entry.text.replaceAll(' ', '')), entry.text);
+      }
+      if (/\d/.test(text)) {
+        assert.ok(numbers.length + invalid.length > 0);
+      }
     }),
     { numRuns: 1000, examples: [['0) +']] },
   );

@@ -73,7 +73,9 @@ export async function crash(test: Test, { runs, seed }: { runs: number; seed: nu
       inDoubt.push(campaigns.reduce((sum, { counts, inFlight }) => sum + counts.unconfirmed + inFlight, 0));
       const chunksLeft = campaigns.reduce((sum, campaign) => sum + chunksLeftOf(campaign), 0);
       // Another run must never wait for a request that nobody makes.
-      if (chunksLeft < enoughChunks) await start(services, store);
+      if (chunksLeft < enoughChunks) {
+        await start(services, store);
+      }
     });
   }
 
@@ -84,7 +86,9 @@ export async function crash(test: Test, { runs, seed }: { runs: number; seed: nu
         store.campaigns
           .inState(['scheduled', 'running', 'paused'])
           .then((open) => {
-            if (open.length === 0) resolve();
+            if (open.length === 0) {
+              resolve();
+            }
           })
           .catch(reject);
       services.campaigns.watch(() => void look());

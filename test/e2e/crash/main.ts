@@ -43,5 +43,7 @@ const test: Test = { after: (end) => ends.unshift(end) };
 try {
   await (values.restores === undefined ? kill(test) : putBack(test));
 } finally {
-  for (const end of ends) await end();
+  for (const end of ends) {
+    await end();
+  }
 }

@@ -95,7 +95,9 @@ export async function restore(
 
   for (const [index, moment] of fc.sample(moments, { seed, numRuns: restores }).entries()) {
     const recipe = names[(seed + index) % names.length];
-    if (recipe === undefined) continue;
+    if (recipe === undefined) {
+      continue;
+    }
     const restored: Place = { ...place, backUp: `${stage.dataDir}.${index}`, moment };
     const putBack = await recipes[recipe](restored);
     putBack();
@@ -141,7 +143,9 @@ async function copied(place: Place, putBack: (backUp: string) => void): Promise<
 }
 
 async function end(program: RunningProgram, { isKilled }: Moment): Promise<void> {
-  if (!isKilled) await program.says('Switchboard is ready');
+  if (!isKilled) {
+    await program.says('Switchboard is ready');
+  }
   program.child.kill(isKilled ? 'SIGKILL' : 'SIGTERM');
   await once(program.child, 'close');
 }
@@ -172,7 +176,9 @@ async function startRestored({ stage, dataDir, moment }: Place, recipe: Recipe):
 }
 
 function removeDatabase(dataDir: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, `${database}${suffix}`), { force: true });
+  for (const suffix of ['', '-wal', '-shm']) {
+    rmSync(join(dataDir, `${database}${suffix}`), { force: true });
+  }
 }
 
 /** Nobody was sent to twice, whatever was forgotten of them meanwhile. */

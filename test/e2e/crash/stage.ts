@@ -15,7 +15,9 @@ import { manyNumbers } from '../../support/numbers.ts';
 import { type RunningProgram, runProgram } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-export type Test = { after(end: () => void | Promise<void>): void };
+export interface Test {
+  after(end: () => void | Promise<void>): void;
+}
 
 /** A campaign with each of its recipients, and how often the provider was asked for, and took, a message for them. */
 export interface Fate {
@@ -123,7 +125,9 @@ export async function startStage(
       source: { kind: 'file', id, name: `${name}.csv`, open: () => piecesOf(csv) },
       form: { name, text, route: 'dnd', senderId: 'PalmMarket' },
     });
-    if (read.kind !== 'ready') throw new Error(`not read: ${JSON.stringify(read)}`);
+    if (read.kind !== 'ready') {
+      throw new Error(`not read: ${JSON.stringify(read)}`);
+    }
     const at = after === undefined ? {} : { at: { time: new Date(Date.now() + after), zone: 'UTC' } };
     await services.campaigns.start({ workspaceId, userId: createdBy, id, ...at });
   };
@@ -138,7 +142,9 @@ export async function startStage(
         let left = count;
         arrived = () => {
           left -= 1;
-          if (left <= 0) resolve();
+          if (left <= 0) {
+            resolve();
+          }
         };
         void program.ended.then(() => resolve());
       }),
@@ -182,6 +188,8 @@ async function fateOf(campaign: Campaign, store: Store, provider: ProviderSandbo
 
 function countBy(numbers: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  for (const number of numbers) {
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
   return counts;
 }

@@ -33,8 +33,12 @@ export function faultsOfAnswer(fields: ResponseFields, answer: unknown): string[
 
 /** The path of every field of a value, each as often as it occurs. */
 function pathsIn(value: unknown, path = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, `${path}[]`));
-  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => pathsIn(item, `${path}[]`));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
   return Object.entries(value).flatMap(([name, held]) => {
     const within = path === '' ? name : `${path}.${name}`;
     return [within, ...pathsIn(held, within)];

@@ -58,7 +58,9 @@ function faultsOfHead(operation: Operation, { method, path, headers, text }: Arr
 
 function faultsOfPart({ name, place, value }: Part, rows: readonly RequestRow[], values: Values): string[] {
   const row = rows.find((candidate) => candidate.name === name);
-  if (!row?.place.includes(place)) return [`has ${name} in its ${place}`];
+  if (!row?.place.includes(place)) {
+    return [`has ${name} in its ${place}`];
+  }
   const { field } = row;
   const broken = faultsOfRequest(field, value);
   const kept = holds(field.unless, values) ? broken.filter((rule) => rule !== 'pattern') : broken;
@@ -80,7 +82,9 @@ function faultsBetween(field: RequestField, value: unknown, values: Values): str
 }
 
 function holds(conditions: Readonly<Record<string, string>> | undefined, values: Values): boolean {
-  if (conditions === undefined) return false;
+  if (conditions === undefined) {
+    return false;
+  }
   return Object.entries(conditions).every(([name, value]) => values[name] === value);
 }
 
@@ -116,13 +120,17 @@ type FormPart = NonNullable<Arrival['parts']>[number];
 
 function readPart({ name, filename, type, content }: FormPart): Values {
   const text = content.toString();
-  if (type === 'application/json') return flat({ [name]: JSON.parse(text) });
+  if (type === 'application/json') {
+    return flat({ [name]: JSON.parse(text) });
+  }
   return { [name]: filename === undefined ? text : new Blob([text]) };
 }
 
 /** The fields of an object, and by their paths those of the objects in it. */
 function flat(value: unknown): Values {
-  if (typeof value !== 'object' || value === null) return {};
+  if (typeof value !== 'object' || value === null) {
+    return {};
+  }
   const within = Object.entries(value).flatMap(([name, held]) =>
     Array.isArray(held) ? [] : Object.entries(flat(held)).map(([inner, one]) => [`${name}.${inner}`, one]),
   );

@@ -51,10 +51,18 @@ function breaches(operation: Operation, known: Values, row: RequestRow): Breache
 /** What is none of a field's kinds. A query has texts alone: one too many, or one that is no number. */
 function wrongKinds(field: RequestField, place: Place): unknown[] {
   const kinds = kindsOf(field);
-  if (place === 'path' || place === 'header') return [];
-  if (place.includes('query')) return kinds.includes('integer') ? ['soon'] : [['one', 'two']];
-  if (kinds.includes('object')) return ['text', 4711, null];
-  if (kinds.includes('file')) return ['text'];
+  if (place === 'path' || place === 'header') {
+    return [];
+  }
+  if (place.includes('query')) {
+    return kinds.includes('integer') ? ['soon'] : [['one', 'two']];
+  }
+  if (kinds.includes('object')) {
+    return ['text', 4711, null];
+  }
+  if (kinds.includes('file')) {
+    return ['text'];
+  }
   const wrong = [
     true,
     {},

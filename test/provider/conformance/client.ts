@@ -26,13 +26,18 @@ export async function callClient(
 export async function inputOf({ takes }: ClientFields, values: Values): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   for (const [name, path] of Object.entries(takes)) {
-    if (!(name in values)) continue;
+    if (!(name in values)) {
+      continue;
+    }
     const [outer = '', inner] = path.split('.');
     const given = values[name];
     const value = given instanceof Blob ? await given.text() : given;
     const holder = input[outer];
-    if (inner === undefined) input[outer] = value;
-    else if (typeof holder === 'object' && holder !== null) input[outer] = { ...holder, [inner]: value };
+    if (inner === undefined) {
+      input[outer] = value;
+    } else if (typeof holder === 'object' && holder !== null) {
+      input[outer] = { ...holder, [inner]: value };
+    }
   }
   return input;
 }
@@ -46,7 +51,9 @@ export function faultsOfValue(
 ): string[] {
   return paths.flatMap((path) => {
     const place = gives[path];
-    if (place === undefined) return [`${path} goes nowhere`];
+    if (place === undefined) {
+      return [`${path} goes nowhere`];
+    }
     const sent = lookUp(answer, path).values.filter((one) => one !== null && one !== '');
     const { values: got } = lookUp(value, place === 'raw' ? `raw.${path}` : place);
     const carried = sent.length === got.length && sent.every((one, index) => isSame(one, got[index]));
@@ -56,9 +63,15 @@ export function faultsOfValue(
 
 /** Whether the client's value says the same as the answer's: as a moment, as a text, or hidden. */
 function isSame(sent: unknown, got: unknown): boolean {
-  if (got instanceof Secret) return isHidden(String(sent), got);
-  if (got instanceof Date) return got.getTime() === momentOf(sent);
-  if (typeof sent === 'object') return typeof got === 'object' && Array.isArray(sent) === Array.isArray(got);
+  if (got instanceof Secret) {
+    return isHidden(String(sent), got);
+  }
+  if (got instanceof Date) {
+    return got.getTime() === momentOf(sent);
+  }
+  if (typeof sent === 'object') {
+    return typeof got === 'object' && Array.isArray(sent) === Array.isArray(got);
+  }
   return got === sent || got === String(sent) || got === String(sent).toLowerCase();
 }
 
@@ -70,16 +83,24 @@ function isHidden(sent: string, got: Secret): boolean {
 
 /** A number counts milliseconds; a time without a zone is one of West Africa, an hour ahead of UTC all year. */
 function momentOf(sent: unknown): number {
-  if (typeof sent === 'number') return sent;
+  if (typeof sent === 'number') {
+    return sent;
+  }
   const text = String(sent);
   return Date.parse(/^[\d-]+ [\d:]+$/.test(text) ? `${text.replace(' ', 'T')}+01:00` : text);
 }
 
 /** A value of the client with its secrets in the clear. */
 export function unveiled(value: unknown): unknown {
-  if (value instanceof Secret) return value.reveal();
-  if (Array.isArray(value)) return value.map(unveiled);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof Secret) {
+    return value.reveal();
+  }
+  if (Array.isArray(value)) {
+    return value.map(unveiled);
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Date) {
+    return value;
+  }
   return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, unveiled(held)]));
 }
 
@@ -96,7 +117,9 @@ export function answersOf() {
     async answerTo({ id }: { id: string }): Promise<unknown> {
       for (;;) {
         const exchange = exchanges.get(id);
-        if (exchange) return exchange.answer;
+        if (exchange) {
+          return exchange.answer;
+        }
         await once(arrived, 'exchange');
       }
     },

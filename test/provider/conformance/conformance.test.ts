@@ -40,7 +40,9 @@ for (const operation of operations) {
   test(`${name} leaves exactly as described, and gives all that is answered`, async (t) => {
     const { known, fields, call } = await start(t, operation);
     for (const values of rightRequests(operation, known)) {
-      if (marksOfRequest(operation, values).some((mark) => never.has(mark))) continue;
+      if (marksOfRequest(operation, values).some((mark) => never.has(mark))) {
+        continue;
+      }
       const { outcome, arrival, answerTo } = await call(values);
       if (fields.demands?.some((demanded) => !(demanded in values))) {
         assert.deepEqual([outcome.kind, arrival], ['not_sent', undefined]);
@@ -62,7 +64,9 @@ for (const operation of operations) {
     const { known, fields, call } = await start(t, operation);
     for (const { values, row, mark } of wrongRequests(operation, known)) {
       const place = fields.takes[row.name];
-      if (place === undefined) continue;
+      if (place === undefined) {
+        continue;
+      }
       const { outcome, arrival } = await call(values);
       if (outcome.kind === 'not_sent') {
         const faulty = outcome.error.faults?.map(({ field }) => field.replace(/\[\d+\]$/, ''));
@@ -145,6 +149,8 @@ function fieldsOf({ name }: Operation): ClientFields {
 
 /** A value in the one way that several spellings of it have; the fields of an object are compared by themselves. */
 async function spelled(value: unknown): Promise<unknown> {
-  if (value instanceof Blob) return value.text();
+  if (value instanceof Blob) {
+    return value.text();
+  }
   return typeof value === 'object' && !Array.isArray(value) ? typeof value : [value].flat();
 }

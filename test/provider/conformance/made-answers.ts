@@ -15,8 +15,12 @@ export function makeAnswer(fields: ResponseFields, numberOf: (path: string) => n
     );
     const members = own.map(([path, field]) => {
       const value = (): Json => {
-        if (field.is === 'object') return objectAt(`${path}.`, index);
-        if (field.is === 'array') return [0, 1].map((one) => objectAt(`${path}[].`, 2 * index + one));
+        if (field.is === 'object') {
+          return objectAt(`${path}.`, index);
+        }
+        if (field.is === 'array') {
+          return [0, 1].map((one) => objectAt(`${path}[].`, 2 * index + one));
+        }
         return makeValue(field, 4 * numberOf(path) + index);
       };
       return [path.slice(prefix.length), value()];
@@ -28,7 +32,9 @@ export function makeAnswer(fields: ResponseFields, numberOf: (path: string) => n
 
 function makeValue(field: ResponseField, number: number): Json {
   const [named] = field.enum ?? field.among ?? [];
-  if (named !== undefined) return named;
+  if (named !== undefined) {
+    return named;
+  }
   switch (field.is) {
     case 'integer':
       // As large as the timestamps among them.

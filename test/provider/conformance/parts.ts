@@ -26,12 +26,18 @@ export function send(url: string, { method, path }: Operation, parts: readonly P
       }),
   );
   for (const { name, value } of at('query', 'body or query')) {
-    for (const each of [value].flat()) target.searchParams.append(name, String(each));
+    for (const each of [value].flat()) {
+      target.searchParams.append(name, String(each));
+    }
   }
   const headers = new Headers(at('header').map(({ name, value }) => [name, String(value)]));
   const form = at('form');
-  if (form.length > 0) return fetch(target, { method, headers, body: formOf(form) });
-  if (method !== 'POST') return fetch(target, { method, headers });
+  if (form.length > 0) {
+    return fetch(target, { method, headers, body: formOf(form) });
+  }
+  if (method !== 'POST') {
+    return fetch(target, { method, headers });
+  }
   headers.set('content-type', 'application/json');
   return fetch(target, { method, headers, body: JSON.stringify(nested(at('body'))) });
 }
@@ -39,9 +45,13 @@ export function send(url: string, { method, path }: Operation, parts: readonly P
 function formOf(parts: readonly Part[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(nested(parts))) {
-    if (value instanceof Blob) form.set(name, value, 'contacts.csv');
-    else if (typeof value !== 'object') form.set(name, String(value));
-    else form.set(name, new Blob([JSON.stringify(value)], { type: 'application/json' }));
+    if (value instanceof Blob) {
+      form.set(name, value, 'contacts.csv');
+    } else if (typeof value !== 'object') {
+      form.set(name, String(value));
+    } else {
+      form.set(name, new Blob([JSON.stringify(value)], { type: 'application/json' }));
+    }
   }
   return form;
 }
@@ -52,8 +62,11 @@ function nested(parts: readonly Part[]): Record<string, unknown> {
   for (const { name, value } of parts) {
     const [outer = '', inner] = name.split('.');
     const holder = whole[outer];
-    if (inner === undefined) whole[outer] = value;
-    else if (typeof holder === 'object' && holder !== null) whole[outer] = { ...holder, [inner]: value };
+    if (inner === undefined) {
+      whole[outer] = value;
+    } else if (typeof holder === 'object' && holder !== null) {
+      whole[outer] = { ...holder, [inner]: value };
+    }
   }
   return whole;
 }

@@ -27,11 +27,19 @@ export function rightRequests(operation: Operation, known: Values): Values[] {
 
 /** A value in each other kind that its field may have; as it is where the field may be left out. */
 function* spellings(field: RequestField, value: unknown): Iterable<unknown> {
-  if (field.required !== true) yield value;
+  if (field.required !== true) {
+    yield value;
+  }
   const kinds = kindsOf(field);
-  if (kinds.length === 1) return;
-  if (kinds.includes('strings')) yield [value].flat();
-  if (kinds.includes('integer')) yield Number(value);
+  if (kinds.length === 1) {
+    return;
+  }
+  if (kinds.includes('strings')) {
+    yield [value].flat();
+  }
+  if (kinds.includes('integer')) {
+    yield Number(value);
+  }
 }
 
 /** The value at each limit of a field. */

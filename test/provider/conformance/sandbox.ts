@@ -62,7 +62,9 @@ export async function worldFor(
     .parse(await perform(provider, 'esims.authenticate', known));
   const world = { provider, known: { ...known, 'X-Token': token } };
   const earlier = before[name];
-  if (earlier !== undefined) await perform(provider, earlier, world.known);
+  if (earlier !== undefined) {
+    await perform(provider, earlier, world.known);
+  }
   return world;
 }
 

@@ -22,7 +22,9 @@ export function kindOf(field: RequestField, value: unknown): Kind | undefined {
 
 /** Which rules a value that goes in breaks, by the names they have in the data; rules between fields aside. */
 export function faultsOfRequest(field: RequestField, value: unknown): string[] {
-  if (kindOf(field, value) === undefined) return ['is'];
+  if (kindOf(field, value) === undefined) {
+    return ['is'];
+  }
   const items = Array.isArray(value) ? value : [value];
   const { minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = field;
   const faults = {
@@ -40,7 +42,9 @@ export function faultsOfRequest(field: RequestField, value: unknown): string[] {
 
 /** Which rules a value that comes out breaks. */
 export function faultsOfResponse(field: ResponseField, value: unknown): string[] {
-  if (!isKind[field.is](value)) return ['is'];
+  if (!isKind[field.is](value)) {
+    return ['is'];
+  }
   const faults = {
     enum: field.enum !== undefined && !field.enum.some((allowed) => allowed === value),
     pattern: field.pattern !== undefined && !field.pattern.test(String(value)),

@@ -83,7 +83,9 @@ test('whatever is read begins with LPA:, is one line, and stays the same when re
   fc.assert(
     fc.property(text, (text) => {
       const code = readActivationCode(text);
-      if (code === undefined) return;
+      if (code === undefined) {
+        return;
+      }
       assert.match(code, /^LPA:1\$\S+$/);
       assert.equal(readActivationCode(code), code);
     }),

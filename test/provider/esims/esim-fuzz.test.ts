@@ -18,7 +18,9 @@ function clientMeeting(status: number, body: Uint8Array) {
   const transport: Transport = {
     send: async ({ path }) => {
       const isAuthentication = path === '/api/esim/authenticate';
-      if (!isAuthentication) paths.push(path);
+      if (!isAuthentication) {
+        paths.push(path);
+      }
       return isAuthentication
         ? { phase: 'answering', head: { status: 200, headers: {} }, body: authenticated }
         : { phase: 'answering', head: { status, headers: {} }, body: Buffer.from(body) };
@@ -129,7 +131,9 @@ test('whatever is answered, an eSIM counts as made or bought only where it is sh
           continue;
         }
         assert.notEqual(outcome.kind, 'not_sent');
-        if (status >= 500 || status === 303) assert.equal(outcome.kind, 'unconfirmed');
+        if (status >= 500 || status === 303) {
+          assert.equal(outcome.kind, 'unconfirmed');
+        }
         assert.equal(outcome.error.sent, outcome.kind === 'unconfirmed' ? 'maybe' : 'no');
         assert.doesNotMatch(outcome.error.message, /LPA:/);
       }
@@ -142,8 +146,11 @@ test('whatever is answered, a read about eSIMs ends without a throw', async () =
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
       for (const outcome of await Promise.all(clientMeeting(status, body).reads())) {
-        if (outcome.kind === 'accepted') assert.ok(status < 300);
-        else assert.equal(outcome.error.sent, 'no');
+        if (outcome.kind === 'accepted') {
+          assert.ok(status < 300);
+        } else {
+          assert.equal(outcome.error.sent, 'no');
+        }
       }
     }),
     { numRuns: 500 },
@@ -156,7 +163,9 @@ test('whatever is answered, a QR code installs an eSIM or there is none, and nob
     fc.asyncProperty(status, bytes, async (status, bytes) => {
       const { qrCode, paths } = clientMeeting(status, bytes);
       const outcome = await qrCode();
-      if (outcome.kind === 'accepted') assert.match(outcome.value.activationCode.reveal(), /^LPA:1\$\S+$/);
+      if (outcome.kind === 'accepted') {
+        assert.match(outcome.value.activationCode.reveal(), /^LPA:1\$\S+$/);
+      }
       assert.ok(
         paths.every((path) => path.startsWith('/api/esim/') || path === '/qr.png'),
         paths.join(),

@@ -241,7 +241,9 @@ test('ten callers whose token is refused together share one new authentication',
 test('a token that another process has renewed meanwhile is taken over', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, (socket, received) => {
-    if (received.headers['x-token'] === 'token-of-today') return usage(socket, received);
+    if (received.headers['x-token'] === 'token-of-today') {
+      return usage(socket, received);
+    }
     held.stored = { token: 'token-of-today' };
     refusal(socket, received);
   });

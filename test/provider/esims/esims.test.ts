@@ -146,7 +146,9 @@ test('a new eSIM comes with its plan, bare or in an envelope, its code a secret 
     timestamp: new Date('2026-03-04T08:30:05Z'),
     raw: envelope({ sim: veiled, dataPlan: plan }),
   });
-  for (const value of [bare, wrapped]) assert.ok(!inspect(value, { depth: 9 }).includes('K2-9F3X7'));
+  for (const value of [bare, wrapped]) {
+    assert.ok(!inspect(value, { depth: 9 }).includes('K2-9F3X7'));
+  }
   assert.equal(bare.sim.activationCode?.reveal(), 'K2-9F3X7');
 });
 
@@ -380,6 +382,8 @@ test('neither key nor token nor activation code is in an error', async (t) => {
   ])) {
     assert.equal(outcome.kind, 'rejected');
     const shown = inspect(outcome, { depth: 9 });
-    for (const secret of [testKey, 'esim-token-1', 'K2-9F3X7']) assert.ok(!shown.includes(secret), shown);
+    for (const secret of [testKey, 'esim-token-1', 'K2-9F3X7']) {
+      assert.ok(!shown.includes(secret), shown);
+    }
   }
 });

@@ -91,9 +91,12 @@ test('under a base address with a path, an image is fetched only from under that
       told.push(path);
       return answer(200, { path })(socket, received);
     }
-    if (received.path === '/v1/api/esim/authenticate')
+    if (received.path === '/v1/api/esim/authenticate') {
       return answer(200, { token: 'the-token-itself' })(socket, received);
-    if (received.path === `/v1${profilePath}`) return profile(socket, received);
+    }
+    if (received.path === `/v1${profilePath}`) {
+      return profile(socket, received);
+    }
     answer(200, png, image)(socket, received);
   });
   const { esims } = testClient(t, new URL('/v1/', server.url)).account;

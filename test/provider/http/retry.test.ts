@@ -18,8 +18,11 @@ test('a send goes out again when no connection could be made, and then arrives o
     connect: {
       lookup: (_host, options, callback) => {
         lookups += 1;
-        if (lookups < 3) callback(Object.assign(new Error('try again'), { code: 'EAI_AGAIN' }), '', 4);
-        else callback(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
+        if (lookups < 3) {
+          callback(Object.assign(new Error('try again'), { code: 'EAI_AGAIN' }), '', 4);
+        } else {
+          callback(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
+        }
       },
     },
   });

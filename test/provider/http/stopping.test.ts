@@ -96,7 +96,9 @@ test('cancelling in each phase', async (t) => {
         elapsed: () => performance.now(),
         random: () => 0.5,
         after: (milliseconds) => {
-          if (milliseconds < 1000) queueMicrotask(() => cancel.abort());
+          if (milliseconds < 1000) {
+            queueMicrotask(() => cancel.abort());
+          }
           return () => {};
         },
       },

@@ -8,7 +8,9 @@ import { answer } from '../../support/raw-server.ts';
 test('connections are kept and reused', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url, { connections: 1 });
-  for (let count = 0; count < 5; count += 1) assert.equal((await send(account)).kind, 'accepted');
+  for (let count = 0; count < 5; count += 1) {
+    assert.equal((await send(account)).kind, 'accepted');
+  }
   assert.equal(server.connections(), 1);
 });
 
@@ -37,8 +39,11 @@ test('one account’s calls wait for each other, not another account’s', async
   const held: Array<() => void> = [];
   const server = await serve(t, (socket, received) => {
     const reply = () => answer(200, taken)(socket, received);
-    if (received.body.includes(testKey)) held.push(reply);
-    else reply();
+    if (received.body.includes(testKey)) {
+      held.push(reply);
+    } else {
+      reply();
+    }
   });
   const { provider, account } = testClient(t, server.url, { connections: 4, callsPerAccount: 2 });
   const busy = [send(account), send(account), send(provider.account(new Secret(testKey)))];
@@ -48,7 +53,9 @@ test('one account’s calls wait for each other, not another account’s', async
   assert.equal(held.length, 2, 'the third call of the busy account went out before its turn');
   held.shift()?.();
   await server.received(4);
-  for (const reply of held) reply();
+  for (const reply of held) {
+    reply();
+  }
   assert.deepEqual(
     (await Promise.all(busy)).map(({ kind }) => kind),
     ['accepted', 'accepted', 'accepted'],

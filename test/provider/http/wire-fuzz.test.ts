@@ -97,7 +97,9 @@ function flooding({ head, begins, goesOn }: Flood) {
     const more = () => {
       while (!socket.destroyed && sent.bytes < 50 * megabyte) {
         sent.bytes += goesOn.length;
-        if (!socket.write(goesOn)) return;
+        if (!socket.write(goesOn)) {
+          return;
+        }
       }
     };
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n\r\n${begins}`);

@@ -22,7 +22,9 @@ const attempts = 3;
 /** How a call must end that meets a fault: a matter of rules, not of operations. */
 export function expectedEnd(operation: Operation, fault: Fault): End {
   // Where the provider has no QR code to give, the client draws one from the eSIM's profile.
-  if (operation.response === 'not shown' && fault.hasNothing) return { kind: 'accepted', arrivals: 1 };
+  if (operation.response === 'not shown' && fault.hasNothing) {
+    return { kind: 'accepted', arrivals: 1 };
+  }
   const { reason, status } = fault;
   const kind = kindOf(operation, fault);
   return {
@@ -49,8 +51,12 @@ function kindOf({ idempotent }: Operation, { proves }: Fault): FailureKind {
 
 /** Only what does no harm when it arrives twice may arrive twice. */
 function arrivalsOf({ idempotent, request }: Operation, { passes, unknownCaller }: Fault): number {
-  if (!idempotent) return 1;
-  if (passes) return attempts;
+  if (!idempotent) {
+    return 1;
+  }
+  if (passes) {
+    return attempts;
+  }
   // A token may have become void: once, a new one is obtained.
   return unknownCaller && request.header ? 2 : 1;
 }

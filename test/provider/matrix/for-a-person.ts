@@ -38,12 +38,16 @@ function fateOf({ name, idempotent }: Operation, kind: FailureKind): RegExp {
     case 'not_sent':
       return /^[^.]* was not sent\./;
     case 'rejected':
-      if (idempotent) return /^The provider refused /;
+      if (idempotent) {
+        return /^The provider refused /;
+      }
       return isSend
         ? /^The provider refused .* Nothing was sent\./
         : /^The provider refused .* Nothing was done\./;
     case 'unconfirmed':
-      if (idempotent) return /^[^.]* got no usable answer\./;
+      if (idempotent) {
+        return /^[^.]* got no usable answer\./;
+      }
       return isSend
         ? /^Unconfirmed: [^.]* may have been sent, or not\./
         : /^Unconfirmed: [^.]* may have been carried out, or not\./;

@@ -49,7 +49,9 @@ function shortcomings(operation: Operation, fault: Fault, meeting: Meeting): str
 }
 
 function endOf({ outcome, arrivals }: Meeting): End {
-  if (outcome.kind === 'accepted') return { kind: 'accepted', arrivals };
+  if (outcome.kind === 'accepted') {
+    return { kind: 'accepted', arrivals };
+  }
   const { reason, status, sent } = outcome.error;
   return { kind: outcome.kind, reason, ...(status !== undefined && { status }), sent, arrivals };
 }
@@ -58,6 +60,9 @@ test('docs/provider.md shows the matrix as it is', async () => {
   const file = new URL('../../../docs/provider.md', import.meta.url);
   const page = await readFile(file, 'utf8');
   const asItIs = replaceTable(page, tableOf(cells));
-  if (process.env.UPDATE_DOCS) await writeFile(file, asItIs);
-  else assert.equal(page, asItIs, 'UPDATE_DOCS=1 npm test brings the page up to date');
+  if (process.env.UPDATE_DOCS) {
+    await writeFile(file, asItIs);
+  } else {
+    assert.equal(page, asItIs, 'UPDATE_DOCS=1 npm test brings the page up to date');
+  }
 });

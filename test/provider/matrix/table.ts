@@ -23,7 +23,9 @@ export function tableOf(cells: Cells): string {
 }
 
 function textOf(end: End | undefined): string {
-  if (end === undefined) return 'missing';
+  if (end === undefined) {
+    return 'missing';
+  }
   return `${end.kind.replace('_', ' ')}, ${end.arrivals}`;
 }
 
@@ -33,7 +35,8 @@ const [start, finish] = ['<!-- the matrix, written by its test -->', '<!-- end o
 export function replaceTable(page: string, table: string): string {
   const [before, rest = ''] = page.split(start);
   const [, after] = rest.split(finish);
-  if (before === undefined || after === undefined)
+  if (before === undefined || after === undefined) {
     throw new Error(`The page has no place between ${start} and ${finish}`);
+  }
   return `${before}${start}\n\n${table}\n\n${finish}${after}`;
 }

@@ -70,8 +70,12 @@ async function worldAtProvider(
     // What is slow goes on for ever: only a client that leaves ends it.
     async wait(_milliseconds, left) {
       const over = once(left, 'abort');
-      if (deadlineAfter === 'the head of the answer') await headFrom(provider.url);
-      if (deadlineAfter) passDeadlines();
+      if (deadlineAfter === 'the head of the answer') {
+        await headFrom(provider.url);
+      }
+      if (deadlineAfter) {
+        passDeadlines();
+      }
       await over;
     },
   });

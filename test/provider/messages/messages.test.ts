@@ -162,8 +162,9 @@ test('a message that breaks a rule never leaves, and every fault is named', asyn
         error.faults?.map(({ field }) => field),
         fields,
       );
-      for (const { field, rule } of error.faults ?? [])
+      for (const { field, rule } of error.faults ?? []) {
         assert.ok(error.message.includes(`${field}: ${rule}.`));
+      }
       assert.equal(error.retryable, false);
     });
   }

@@ -106,7 +106,9 @@ test('whatever the ids and the setting, a delete that leaves names its contact',
       const { kind: ending } = await phonebooks.deleteContact({ phonebookId, contactId });
       const [request] = server.requests.slice(before);
       assert.equal(request === undefined, ending === 'not_sent');
-      if (!request) return;
+      if (!request) {
+        return;
+      }
       assert.notEqual(contactId.trim(), '');
       const { pathname, searchParams } = new URL(request.path, server.url);
       const steps = pathname.split('/');

@@ -88,7 +88,9 @@ test('a file that found no connection goes out whole once there is one', async (
       elapsed: () => performance.now(),
       random: () => 0.5,
       after(milliseconds, action) {
-        if (milliseconds < 1000) void sandbox.comeUp().then(action);
+        if (milliseconds < 1000) {
+          void sandbox.comeUp().then(action);
+        }
         return () => {};
       },
     },

@@ -17,8 +17,9 @@ test('a __proto__ field is dropped, wherever it stands', () => {
 });
 
 test('what is not JSON is undefined', () => {
-  for (const text of ['', '{', '{"a":1', 'NaN', "{'a':1}", '[1,]', '{"a":1} x'])
+  for (const text of ['', '{', '{"a":1', 'NaN', "{'a':1}", '[1,]', '{"a":1} x']) {
     assert.equal(parseJson(text), undefined, text);
+  }
 });
 
 test('absurd nesting is refused, brackets in a string are not nesting', () => {

@@ -135,8 +135,9 @@ test('a page that fails is thrown as what happened, after the records before it'
   const names: string[] = [];
   await assert.rejects(
     async () => {
-      for await (const { senderId } of testClient(t, server.url).account.senderIds.all())
+      for await (const { senderId } of testClient(t, server.url).account.senderIds.all()) {
         names.push(senderId);
+      }
     },
     (failure) => {
       assert.ok(failure instanceof ProviderFailure);
@@ -151,6 +152,8 @@ test('a page that fails is thrown as what happened, after the records before it'
 
 test('no page is fetched before its records are wanted', async (t) => {
   const server = await serve(t, full(0, 'A01', 'A02'));
-  for await (const _ of testClient(t, server.url).account.senderIds.all()) break;
+  for await (const _ of testClient(t, server.url).account.senderIds.all()) {
+    break;
+  }
   assert.equal(server.requests.length, 1);
 });

@@ -91,7 +91,9 @@ test('what an operation makes is its receipt, and what it was given is none', ()
 });
 
 test('a read has no receipt: it does no harm when it is repeated', () => {
-  for (const answer of Object.values(receipts)) assert.ok(!holdsReceipt('insight.query', answer));
+  for (const answer of Object.values(receipts)) {
+    assert.ok(!holdsReceipt('insight.query', answer));
+  }
 });
 
 /** An account on a line that brings one given answer to whatever is asked, and counts how often. */
@@ -100,7 +102,9 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
   const transport: Transport = {
     async send({ path }) {
       const isToken = path === '/api/esim/authenticate';
-      if (!isToken) asked += 1;
+      if (!isToken) {
+        asked += 1;
+      }
       const { status, body, headers } = isToken ? { ...answer, status: 200, body: '{"token":"t"}' } : answer;
       return { phase: 'answering', head: { status, headers }, body: Buffer.from(body) };
     },
@@ -225,7 +229,9 @@ test('no refusal with a receipt anywhere in it is a refusal, nor asked for again
       const outcome = await callRightly(account, operation, values);
       assert.equal(asked(), 1);
       // An upload succeeds by any words at all.
-      if (outcome.kind === 'accepted' && status === 200) return;
+      if (outcome.kind === 'accepted' && status === 200) {
+        return;
+      }
       assert.ok(outcome.kind === 'unconfirmed', body);
       assert.equal(outcome.error.sent, 'maybe');
       assert.equal(outcome.error.retryable, false);
@@ -277,7 +283,9 @@ test('a full-size answer made to be slow is looked through in a moment', () => {
   ];
   const started = process.cpuUsage();
   for (const answer of slow) {
-    for (const operation of operationsWithMost) holdsReceipt(operation, answer);
+    for (const operation of operationsWithMost) {
+      holdsReceipt(operation, answer);
+    }
   }
   // Not the clock: beside this one, other tests keep the processor busy.
   const { user } = process.cpuUsage(started);

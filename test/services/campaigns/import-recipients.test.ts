@@ -381,13 +381,17 @@ async function refused(asked: Asked, faults: Record<string, RegExp>): Promise<vo
   const reading = await read(asked);
   assert.ok(reading.kind === 'faults', JSON.stringify(reading));
   assert.deepEqual(Object.keys(reading.faults).sort(), Object.keys(faults).sort());
-  for (const [field, fault] of Object.entries(reading.faults)) assert.match(fault, faults[field] ?? /^$/);
+  for (const [field, fault] of Object.entries(reading.faults)) {
+    assert.match(fault, faults[field] ?? /^$/);
+  }
 }
 
 /** In pieces that are cut anywhere. */
 async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);
-  for (let at = 0; at < bytes.length; at += 1_001) yield bytes.subarray(at, at + 1_001);
+  for (let at = 0; at < bytes.length; at += 1_001) {
+    yield bytes.subarray(at, at + 1_001);
+  }
 }
 
 async function leftOut(id: string): Promise<string[]> {

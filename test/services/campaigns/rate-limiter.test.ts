@@ -71,7 +71,9 @@ describe('the pace of a workspace’s campaigns', () => {
 
   it('takes the refusals of requests in flight together for one', () => {
     const { pace, pass, send } = begin(100);
-    for (let request = 0; request < 8; request += 1) pace.slowDown(1_000);
+    for (let request = 0; request < 8; request += 1) {
+      pace.slowDown(1_000);
+    }
     pass(1_000);
     const sent = send(1, 10);
     assert.ok(sent >= 450 && sent <= 560, `${sent}`);
@@ -95,7 +97,9 @@ describe('the pace of a workspace’s campaigns', () => {
     const { pace, pass, send } = begin(100);
     pace.slowDown(1_000);
     pass(1_000);
-    for (let answers = 0; answers < 50; answers += 1) pace.wentWell();
+    for (let answers = 0; answers < 50; answers += 1) {
+      pace.wentWell();
+    }
     const sent = send(1, 10);
     assert.ok(sent >= 950, `${sent}`);
   });

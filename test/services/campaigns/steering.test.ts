@@ -130,8 +130,12 @@ describe('a campaign', { concurrency: true }, () => {
       const bench = await campaignBench(test, { requests });
       const { campaigns } = bench.services;
       const ids = ['one', 'two', 'three'];
-      for (const id of ids) await bench.read(id, 1_200);
-      for (const id of ids) await campaigns.start(startOf(id));
+      for (const id of ids) {
+        await bench.read(id, 1_200);
+      }
+      for (const id of ids) {
+        await campaigns.start(startOf(id));
+      }
       bench.begin();
       await Promise.all(ids.map((id) => bench.until(id, isDone)));
       const order = bench.provider.record.map(({ text }) => text.split(' ').at(-1) ?? '');
@@ -170,8 +174,12 @@ describe('a campaign', { concurrency: true }, () => {
     const perSecond = 400;
     const bench = await campaignBench(test, { requests: 8, messagesPerSecond: perSecond });
     const ids = ['one', 'two', 'three', 'four'];
-    for (const id of ids) await bench.read(id, 400);
-    for (const id of ids) await bench.services.campaigns.start(startOf(id));
+    for (const id of ids) {
+      await bench.read(id, 400);
+    }
+    for (const id of ids) {
+      await bench.services.campaigns.start(startOf(id));
+    }
     bench.begin();
     await Promise.all(ids.map((id) => bench.until(id, isDone)));
     const [first] = bench.provider.record;

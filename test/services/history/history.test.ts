@@ -48,7 +48,9 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
   });
   await writer?.add([{ kind: 'recipient', line: 1, number, pages: 1, quiet: false }]);
   await writer?.finish();
-  if (state !== 'ready') await store.campaigns.move('T1', id, ['ready'], state);
+  if (state !== 'ready') {
+    await store.campaigns.move('T1', id, ['ready'], state);
+  }
 }
 
 function keysOf(entries: readonly HistoryEntry[]): string[] {
@@ -107,12 +109,16 @@ describe('the history of a workspace', () => {
       ),
       { numRuns: 15 },
     );
-    for (const end of ended.toReversed()) await end();
+    for (const end of ended.toReversed()) {
+      await end();
+    }
   });
 
   it('is read to its end where it is long, and lets others have their turn meanwhile', async (test) => {
     const { store, history } = await historyOf(test);
-    for (let index = 0; index < 503; index += 1) await send(store, `o${index}`);
+    for (let index = 0; index < 503; index += 1) {
+      await send(store, `o${index}`);
+    }
     let turns = 0;
     const beat = () => {
       turns += 1;

@@ -4,7 +4,9 @@ import { readNumbersFile } from '../../../src/services/numbers/numbers-file.ts';
 import { manyNumbers } from '../../support/numbers.ts';
 
 async function* fileOf(...pieces: string[]): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) yield Buffer.from(piece);
+  for (const piece of pieces) {
+    yield Buffer.from(piece);
+  }
 }
 
 describe('a file of numbers', () => {

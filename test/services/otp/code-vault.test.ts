@@ -55,7 +55,9 @@ describe('a code', () => {
       assert.equal(await verify(), 'expired');
       restart();
       assert.equal(await verify(), 'expired');
-      if (far < day) return;
+      if (far < day) {
+        return;
+      }
       reboot();
       restart();
       assert.equal(await verify(), 'expired');

@@ -50,7 +50,9 @@ function begin() {
     release: release.resolve,
     shed,
     samples: (...samples: [delayMs: number, atMs: number][]) => {
-      for (const [delayMs, atMs] of samples) say(delayMs, atMs);
+      for (const [delayMs, atMs] of samples) {
+        say(delayMs, atMs);
+      }
     },
   };
 }

@@ -91,8 +91,12 @@ function shapesIn(markup: Markup): Set<string> {
   const look = (nodes: readonly (Flow | Inline)[]) => {
     for (const node of nodes) {
       // An address is a link wherever it stands.
-      if (!['text', 'break', 'paragraph', 'link'].includes(node.kind)) shapes.add(node.kind);
-      if ('children' in node) look(node.children);
+      if (!['text', 'break', 'paragraph', 'link'].includes(node.kind)) {
+        shapes.add(node.kind);
+      }
+      if ('children' in node) {
+        look(node.children);
+      }
     }
   };
   look(readMrkdwn(markup.source));
@@ -137,7 +141,9 @@ describe('marks in text from people', () => {
     fc.assert(
       fc.property(typed, typed, fc.constantFrom(...templates), (one, two, template) => {
         const allowed = shapesIn(template('x', 'x'));
-        for (const shape of shapesIn(template(one, two))) assert.ok(allowed.has(shape), shape);
+        for (const shape of shapesIn(template(one, two))) {
+          assert.ok(allowed.has(shape), shape);
+        }
       }),
       { numRuns: 2_000 },
     );

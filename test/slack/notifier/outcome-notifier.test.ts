@@ -150,7 +150,9 @@ describe('an outcome', () => {
   it('is told later in its channel where the numbers to show there could not be read just then', async (test) => {
     let isLocked = true;
     const { notifier, operation, told, nextRound } = await outcomeUntold(test, support, async () => {
-      if (isLocked) throw new Error('the database is locked');
+      if (isLocked) {
+        throw new Error('the database is locked');
+      }
     });
     assert.equal(await notifier.notify(operation), false);
     assert.deepEqual(told(), []);
@@ -216,7 +218,9 @@ describe('an outcome', () => {
       pass(60_000);
       const before = attempts();
       await notify();
-      if (attempts() > before) minutes.push(minute);
+      if (attempts() > before) {
+        minutes.push(minute);
+      }
     }
     assert.deepEqual(minutes, [1, 2, 3, 4, 5, 6, 8, 11, 16, 25, 43, 78, 138, 198, 258]);
   });
@@ -224,7 +228,9 @@ describe('an outcome', () => {
   it('keeps nobody waiting, though a hundred others cannot be told', async (test) => {
     const { slack, notifier, operation, endOne, told, nextRound, attempts } = await outcomeUntold(test);
     const poisoned = 100;
-    for (let count = 0; count < poisoned; count += 1) await endOne('U0GONE');
+    for (let count = 0; count < poisoned; count += 1) {
+      await endOne('U0GONE');
+    }
     slack.fault('conversations.open', { error: 'internal_error', times: poisoned + 1 });
     await nextRound();
     assert.deepEqual(told(), []);

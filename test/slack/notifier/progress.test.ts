@@ -30,7 +30,9 @@ describe('progress', () => {
   it('skips steps while a showing is under way, so that none overtakes another', async () => {
     const { shown, show, end } = slowly();
     const progress = showProgress(show, 1, 10);
-    for (const done of [1, 2, 3]) progress.at(done);
+    for (const done of [1, 2, 3]) {
+      progress.at(done);
+    }
     assert.deepEqual(shown, [1]);
     end();
     await soon();

@@ -72,9 +72,13 @@ const commands: fc.Arbitrary<Command>[] = [
         );
         for (const { number, state } of once) {
           const chunk = model.chunks[number];
-          if (chunk?.state !== 'claimed') continue;
+          if (chunk?.state !== 'claimed') {
+            continue;
+          }
           chunk.state = state;
-          if (state === 'waiting') takeOut(model, chunk);
+          if (state === 'waiting') {
+            takeOut(model, chunk);
+          }
         }
         const waiting = model.chunks.flatMap(({ state, to }, number) =>
           state === 'waiting' && to.length > 0 ? [number] : [],
@@ -82,7 +86,9 @@ const commands: fc.Arbitrary<Command>[] = [
         const expected = model.state === 'running' ? waiting.slice(0, count) : [];
         for (const number of expected) {
           const chunk = model.chunks[number];
-          if (chunk) chunk.state = 'claimed';
+          if (chunk) {
+            chunk.state = 'claimed';
+          }
         }
         const { workspaceId } = real;
         const turned = await real.store.campaigns.settleAndClaim({ workspaceId, id }, once, count);
@@ -98,17 +104,29 @@ const commands: fc.Arbitrary<Command>[] = [
       store = await open();
       real.store = store;
       await store.campaigns.recover(new Date());
-      for (const chunk of model.chunks) if (chunk.state === 'claimed') chunk.state = 'unconfirmed';
+      for (const chunk of model.chunks) {
+        if (chunk.state === 'claimed') {
+          chunk.state = 'unconfirmed';
+        }
+      }
     }),
   ),
   fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 3 }).map((places) =>
     command(`do not contact ${places}`, async (model, real) => {
       const everyone = model.chunks.flatMap(({ to }) => to);
       const numbers = places.flatMap((place) => everyone[place % everyone.length] ?? []);
-      if (numbers.length === 0) return;
-      for (const number of numbers) model.unwanted.add(number);
+      if (numbers.length === 0) {
+        return;
+      }
+      for (const number of numbers) {
+        model.unwanted.add(number);
+      }
       if (model.state !== 'cancelled') {
-        for (const chunk of model.chunks) if (chunk.state === 'waiting') takeOut(model, chunk);
+        for (const chunk of model.chunks) {
+          if (chunk.state === 'waiting') {
+            takeOut(model, chunk);
+          }
+        }
       }
       await real.store.suppressionList.add(real.workspaceId, numbers, 'U0AGENT');
     }),
@@ -127,7 +145,9 @@ function steer(
     command(name, async (model, real) => {
       const moved = await real.store.campaigns.move(real.workspaceId, id, from, to);
       assert.equal(moved?.state, from.includes(model.state) ? to : undefined);
-      if (moved !== undefined) model.state = to;
+      if (moved !== undefined) {
+        model.state = to;
+      }
     }),
   );
 }
@@ -141,7 +161,9 @@ function command(name: string, act: (model: Model, real: Real) => Promise<void>)
       const isSettled = model.chunks.every(
         ({ state, to }) => to.length === 0 || (state !== 'waiting' && state !== 'claimed'),
       );
-      if (isSettled && model.state !== 'cancelled') model.state = 'done';
+      if (isSettled && model.state !== 'cancelled') {
+        model.state = 'done';
+      }
       await compare(model, real);
     },
   };

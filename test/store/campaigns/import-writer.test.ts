@@ -70,7 +70,9 @@ test('however rows come, everyone is in one chunk, in the order of the list, and
       await store.suppressionList.add(workspaceId, [numberOf(unwanted)], 'U1');
       const writer = await campaigns.begin(newCampaign({ workspaceId, personal }));
       assert.ok(writer);
-      for (const rows of additions) await writer.add(rows);
+      for (const rows of additions) {
+        await writer.add(rows);
+      }
       const { counts } = await writer.finish();
 
       const all = additions.flat();
@@ -113,7 +115,9 @@ test('a number is known again, however many came in between, and is found by whe
   assert.ok(writer);
   const add = (from: number, to: number) =>
     writer.add(Array.from({ length: to - from }, (_, index) => recipient(numberOf(from + index))));
-  for (let start = 0; start < many; start += 500) await add(start, start + 500);
+  for (let start = 0; start < many; start += 500) {
+    await add(start, start + 500);
+  }
   const counts = await add(0, 500);
   assert.deepEqual([counts.recipients, counts.duplicates], [many, 500]);
   assert.equal((await add(many - 500, many)).duplicates, 1_000);

@@ -33,7 +33,9 @@ async function begin(store: Store, personal = false) {
 
 async function waiting(store: Store): Promise<string[]> {
   const all: string[] = [];
-  for await (const { to } of store.campaigns.chunks('T1', 'sale', ['waiting'])) all.push(...to);
+  for await (const { to } of store.campaigns.chunks('T1', 'sale', ['waiting'])) {
+    all.push(...to);
+  }
   return all;
 }
 

@@ -9,15 +9,18 @@ const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);
 process.on('message', () => {});
 try {
   const store = await openStore({ dataDir, encryptionKeys: [new Secret(encryptionKey)] });
-  if (key === undefined) process.send?.('open');
-  else {
+  if (key === undefined) {
+    process.send?.('open');
+  } else {
     void store.ledger.perform({ workspaceId: 'T0', key, kind: 'sms.send', userId: 'U0', summary: {} }, () => {
       process.send?.('underway');
       return new Promise(() => {});
     });
   }
 } catch (error) {
-  if (!(error instanceof StoreError)) throw error;
+  if (!(error instanceof StoreError)) {
+    throw error;
+  }
   process.send?.(error.message);
   process.disconnect();
 }

@@ -23,7 +23,9 @@ async function rotate(dataDir: string, keys: Secret[]) {
     (error: { stdout: string; stderr: string; code: number }) => error,
   );
   const said = stdout + stderr;
-  for (const key of keys) assert.ok(!said.includes(key.reveal()), 'a key was printed');
+  for (const key of keys) {
+    assert.ok(!said.includes(key.reveal()), 'a key was printed');
+  }
   return { said, code };
 }
 

@@ -162,7 +162,9 @@ describe('data that was restored or copied', () => {
       writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(join(backUp, 'switchboard.db')));
     },
     'the database alone, in an empty folder': ({ dataDir, backUp }) => {
-      for (const name of ['switchboard.mark', 'lock.db']) rmSync(join(dataDir, name));
+      for (const name of ['switchboard.mark', 'lock.db']) {
+        rmSync(join(dataDir, name));
+      }
       writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(join(backUp, 'switchboard.db')));
     },
     'the database of a former version, which knew no marks': ({ dataDir, backUp }) => {

@@ -37,14 +37,18 @@ test('many at once are set, got and deleted', async () => {
   assert.deepEqual(await many.hasMany(['b', 'none']), [true, false]);
   assert.deepEqual(await many.deleteMany(['b', 'none']), [true, false]);
   const left: unknown[] = [];
-  for await (const entry of many.iterator()) left.push(entry);
+  for await (const entry of many.iterator()) {
+    left.push(entry);
+  }
   assert.deepEqual(left, [['a', 1]]);
 });
 
 test('one can write while reading through all', async () => {
   const all = store.keyv('T1', 'all');
   await all.setMany(['a', 'b'].map((key) => ({ key, value: 1 })));
-  for await (const [key, value] of all.iterator()) await all.set(key, value + 1);
+  for await (const [key, value] of all.iterator()) {
+    await all.set(key, value + 1);
+  }
   assert.deepEqual(await all.getMany(['a', 'b']), [2, 2]);
 });
 
@@ -133,15 +137,20 @@ test('what was altered throws, and does not read as nothing', async () => {
   await assert.rejects(altered.get('key'), unreadable);
   await assert.rejects(altered.getMany(['key']), unreadable);
   await assert.rejects(async () => {
-    for await (const _ of altered.iterator());
+    for await (const _ of altered.iterator()) {
+    }
   }, unreadable);
 });
 
 test('more workspaces than are kept in mind keep what is theirs', async () => {
-  for (let number = 0; number < 600; number += 1) store.keyv(`T${number}`, 'crowd');
+  for (let number = 0; number < 600; number += 1) {
+    store.keyv(`T${number}`, 'crowd');
+  }
   const early = store.keyv('T0', 'crowd');
   await early.set('key', 'still here');
-  for (let number = 0; number < 600; number += 1) store.keyv(`T${number}`, 'crowd');
+  for (let number = 0; number < 600; number += 1) {
+    store.keyv(`T${number}`, 'crowd');
+  }
   assert.equal(await early.get('key'), 'still here');
   assert.equal(await store.keyv('T0', 'crowd').get('key'), 'still here');
   assert.equal(store.keyv('T0', 'crowd'), store.keyv('T0', 'crowd'));

@@ -175,12 +175,17 @@ test('however clicks and answers interleave, each key is called once and ends as
           assert.ok(!called.has(key), `${key} was called twice`);
           called.set(key, ending);
           await scheduler.schedule(Promise.resolve(), `answer ${key}`);
-          if (ending === 'throws') throw new Error('failed midway');
+          if (ending === 'throws') {
+            throw new Error('failed midway');
+          }
           return { state: ending };
         };
         const { operation, first } = await ledger.perform(newIntent({ workspaceId, key }), call);
-        if (first) assert.equal(operation.state, ending);
-        else assert.ok(['underway', ended(called.get(key))].includes(operation.state));
+        if (first) {
+          assert.equal(operation.state, ending);
+        } else {
+          assert.ok(['underway', ended(called.get(key))].includes(operation.state));
+        }
       };
       const outcomes = await scheduler.waitFor(Promise.allSettled(performed.map(click)));
       const thrown = outcomes.filter(({ status }) => status === 'rejected');
@@ -258,7 +263,9 @@ test('the history is newest first, of one workspace, of one person, and page by 
 test('what began in the same millisecond keeps its order', async () => {
   const workspaceId = aWorkspace();
   const still = ledgerOf(db, 'still', () => new Date(0));
-  for (const key of ['1', '2', '3']) await still.perform(newIntent({ workspaceId, key }), accept);
+  for (const key of ['1', '2', '3']) {
+    await still.perform(newIntent({ workspaceId, key }), accept);
+  }
   const recent = await ledger.recent({ workspaceId, limit: 3 });
   assert.deepEqual(
     recent.map(({ key }) => key),

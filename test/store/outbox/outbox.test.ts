@@ -51,7 +51,9 @@ test('a notice is not due, nor delivered, while it is held', async (t) => {
 test('those that fail go last, however many they are, and are put off for longer each time', async (t) => {
   const { clock, pass } = stoppedClock();
   const { outbox } = await temporaryStore(t, { time: createTime(clock) });
-  for (let count = 0; count < 150; count += 1) await outbox.add(notice(`poisoned ${count}`));
+  for (let count = 0; count < 150; count += 1) {
+    await outbox.add(notice(`poisoned ${count}`));
+  }
   for (const { subjectId } of await dueNotices({ outbox })) {
     await assert.rejects(outbox.deliver(notice(subjectId), fail), /Slack is down/);
   }
@@ -79,7 +81,9 @@ test('whatever failed, however often, is due again within an hour, and at once a
     fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (failures) => {
       const one = notice(randomUUID());
       await store.outbox.add(one);
-      for (let count = 0; count < failures; count += 1) await assert.rejects(store.outbox.deliver(one, fail));
+      for (let count = 0; count < failures; count += 1) {
+        await assert.rejects(store.outbox.deliver(one, fail));
+      }
       pass(hour);
       assert.ok((await dueIds(store)).includes(one.subjectId));
       await assert.rejects(store.outbox.deliver(one, fail));
@@ -129,7 +133,9 @@ test('what was delivered counts as delivered, and what was not does not, though 
       await sql`create trigger broken before ${sql.raw(isSent ? 'delete' : 'update')} on outbox begin select raise(abort, 'broken'); end`.execute(
         db,
       );
-      if (!isSent) throw new Error('Slack is down');
+      if (!isSent) {
+        throw new Error('Slack is down');
+      }
     });
     await assert.rejects(delivery, /broken/);
     await sql`drop trigger broken`.execute(db);

@@ -54,7 +54,9 @@ test('a number finds what went to it, the latest first, and nothing of another n
 test('a person finds their own among whatever others sent, however many those are', async (t) => {
   const store = await temporaryStore(t);
   const own = await send(store, 'own', 'U1', [number]);
-  for (const key of ['a', 'b', 'c']) await send(store, key, 'U2', [number]);
+  for (const key of ['a', 'b', 'c']) {
+    await send(store, key, 'U2', [number]);
+  }
   await campaign(store, 'theirs', 'U2', [number]);
   await campaign(store, 'mine', 'U1', [number]);
   await campaign(store, 'theirs too', 'U2', [number]);

@@ -43,7 +43,9 @@ test('a long list is read page by page, with every number once', async (t) => {
     const page = await suppressionList.list({ workspaceId: 'T1', limit: 400, after });
     paged.push(...page.map(({ number }) => number));
     after = page.at(-1)?.cursor;
-    if (after === undefined) break;
+    if (after === undefined) {
+      break;
+    }
   }
   assert.deepEqual(paged.toSorted(), numbers);
 });

@@ -65,10 +65,14 @@ suite('Whatever JSON an app sends', () => {
     fc.assert(
       fc.property(fc.oneof(json, fc.jsonValue()), (sent) => {
         for (const messages of [validateView(sent), checkOptionsAnswer(sent)]) {
-          for (const message of messages) assert.match(message, /^\[ERROR\] .+ \[json-pointer:.*\]$/s);
+          for (const message of messages) {
+            assert.match(message, /^\[ERROR\] .+ \[json-pointer:.*\]$/s);
+          }
         }
         const refusal = checkMessage({ blocks: sent, text: sent, attachments: sent });
-        if (refusal) assert.match(refusal.error, /^[a-z_]+$/);
+        if (refusal) {
+          assert.match(refusal.error, /^[a-z_]+$/);
+        }
       }),
     );
   });

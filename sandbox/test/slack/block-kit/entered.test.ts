@@ -11,7 +11,9 @@ suite('Before a modal is submitted, Slack asks', () => {
   const complete = 'Please complete this required field.';
 
   test('for what is required and missing', () => {
-    for (const [type, , , empty] of states) assert.equal(said({ type }, empty), complete, type);
+    for (const [type, , , empty] of states) {
+      assert.equal(said({ type }, empty), complete, type);
+    }
     assert.equal(said(textField(), { value: '' }), complete);
     assert.equal(checkState(only(textField()), undefined), complete);
   });
@@ -110,8 +112,9 @@ suite('Before a modal is submitted, Slack asks', () => {
   ];
   for (const [name, element, key, fine, refused] of cases) {
     test(`for ${name}`, () => {
-      for (const value of fine)
+      for (const value of fine) {
         assert.equal(said(element, { [key]: value }), undefined, JSON.stringify(value));
+      }
       for (const value of refused) {
         assert.match(
           said(element, { [key]: value }) ?? '',

@@ -138,7 +138,9 @@ suite('A list that must not be empty', () => {
   const mayBeEmpty = /^blocks of|answers with$|^settings/;
 
   for (const [name, [, pointer, put]] of Object.entries(lists)) {
-    if (mayBeEmpty.test(name)) continue;
+    if (mayBeEmpty.test(name)) {
+      continue;
+    }
     test(name, () =>
       assert.deepEqual(put(0), [`[ERROR] must provide at least 1 items [json-pointer:${pointer}]`]),
     );

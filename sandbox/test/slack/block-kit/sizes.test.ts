@@ -79,7 +79,9 @@ suite('A number is refused outside its range', () => {
       assert.deepEqual(put({ [property]: low }), []);
       assert.deepEqual(put({ [property]: low - 1 }), [`[ERROR] must be greater than ${low} ${pointer}`]);
       assert.deepEqual(put({ [property]: low + 0.5 }), [`[ERROR] must provide an integer ${pointer}`]);
-      if (high === undefined) return;
+      if (high === undefined) {
+        return;
+      }
       assert.deepEqual(put({ [property]: high }), []);
       assert.deepEqual(put({ [property]: high + 1 }), [`[ERROR] must be less than ${high} ${pointer}`]);
     });

@@ -29,7 +29,9 @@ export async function readBody(
   request.once('end', () => resolve(Buffer.concat(chunks)));
   request.once('error', reject);
   request.once('close', () => {
-    if (!request.complete) reject(new Error('the connection ended within a request'));
+    if (!request.complete) {
+      reject(new Error('the connection ended within a request'));
+    }
   });
   return promise;
 }

@@ -35,7 +35,9 @@ export function boundConnections(
   }
 
   function cutOff(socket: Socket | undefined): void {
-    if (socket === undefined) return;
+    if (socket === undefined) {
+      return;
+    }
     settle(socket);
     open.delete(socket);
     socket.destroy();
@@ -56,7 +58,9 @@ export function boundConnections(
   return {
     received(socket, bytes) {
       const before = pending.get(socket);
-      if (before === undefined) return;
+      if (before === undefined) {
+        return;
+      }
       pending.set(socket, before + bytes);
       pendingBytes += bytes;
       if (pendingBytes > maxPendingBytes) {
@@ -66,7 +70,9 @@ export function boundConnections(
     },
     complete: settle,
     answered(socket) {
-      if (!open.has(socket)) return;
+      if (!open.has(socket)) {
+        return;
+      }
       if (draining) {
         socket.destroySoon();
       } else {
@@ -75,10 +81,14 @@ export function boundConnections(
     },
     drain() {
       draining = true;
-      for (const socket of [...pending.keys()]) cutOff(socket);
+      for (const socket of [...pending.keys()]) {
+        cutOff(socket);
+      }
     },
     destroy() {
-      for (const socket of [...open]) cutOff(socket);
+      for (const socket of [...open]) {
+        cutOff(socket);
+      }
     },
   };
 }

@@ -108,7 +108,9 @@ function readPayload(request: VerifiedRequest): Record<string, unknown> | undefi
 function seldom(milliseconds: number, report: (text: string) => void): (text: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (text) => {
-    if (performance.now() - last < milliseconds) return;
+    if (performance.now() - last < milliseconds) {
+      return;
+    }
     last = performance.now();
     report(text);
   };

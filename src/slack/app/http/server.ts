@@ -72,7 +72,9 @@ export function createHttpServer(
     (request, response) => {
       respond(request, response).catch((error: unknown) => {
         // The far end went away, or was cut off: there is nobody to answer.
-        if (request.destroyed && !request.complete) return;
+        if (request.destroyed && !request.complete) {
+          return;
+        }
         log.error({ err: error }, 'a request could not be answered');
         refuse(response, 500);
       });

@@ -45,7 +45,9 @@ export function keepOpen(options: {
     isOpen: () => state === 'open',
     open,
     async lost() {
-      if (state !== 'open' || closing.aborted) return;
+      if (state !== 'open' || closing.aborted) {
+        return;
+      }
       state = 'opening';
       log.warn('the socket to Slack was lost');
       if (elapsed() - openedAt < steadyMs) {

@@ -35,7 +35,9 @@ export function createSocket(
   async function reopen(): Promise<void> {
     await socket.lost();
     // Slack answered only after the program was stopped.
-    if (closing.signal.aborted) await receiver.stop();
+    if (closing.signal.aborted) {
+      await receiver.stop();
+    }
   }
 
   return {
@@ -46,7 +48,9 @@ export function createSocket(
         throw startupError('SLACK_APP_TOKEN', error ?? new Error('the socket was closed before it was open'));
       });
       receiver.client.on('disconnected', () => {
-        if (!closing.signal.aborted) void reopen();
+        if (!closing.signal.aborted) {
+          void reopen();
+        }
       });
     },
     async close() {

@@ -14,8 +14,12 @@ export function endedUnseen({
   startedAt,
   endedAt,
 }: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'endedAt'>): boolean {
-  if (state === 'missed') return true;
-  if (state !== 'done' || startedAt === undefined || endedAt === undefined) return false;
+  if (state === 'missed') {
+    return true;
+  }
+  if (state !== 'done' || startedAt === undefined || endedAt === undefined) {
+    return false;
+  }
   return startAt !== undefined || endedAt.getTime() - startedAt.getTime() > aWhile;
 }
 

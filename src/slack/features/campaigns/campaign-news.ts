@@ -81,7 +81,11 @@ function keyOf({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): Notic
 }
 
 function newsOf({ state, counts }: Campaign): string {
-  if (state === 'missed') return 'was not started, and nothing was sent';
-  if (state === 'paused') return 'is paused, and needs you';
+  if (state === 'missed') {
+    return 'was not started, and nothing was sent';
+  }
+  if (state === 'paused') {
+    return 'is paused, and needs you';
+  }
   return `is done: accepted for ${amount(counts.accepted)} of ${countOf(counts.recipients, 'recipient')}`;
 }

@@ -25,7 +25,9 @@ export async function* historyFiles(
       }
     }
     const pieces: Buffer[] = [];
-    for await (const piece of streamCsv(columns, some())) pieces.push(Buffer.from(piece));
+    for await (const piece of streamCsv(columns, some())) {
+      pieces.push(Buffer.from(piece));
+    }
     const isOnly = part === 1 && next.done;
     yield { name: isOnly ? 'history.csv' : `history-${part}.csv`, content: Buffer.concat(pieces), rows };
   }

@@ -30,7 +30,9 @@ export const released: Readonly<Record<string, Migration>> = {
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
+  if (error === undefined) {
+    return;
+  }
   const reason = error instanceof Error ? error.message : String(error);
   throw new StoreError(
     'bad_schema',

@@ -31,7 +31,9 @@ export function answerReader(sections: ReadonlyMap<string, string>): (sentence: 
   function read(sentence: string): Fields {
     for (const [form, reading] of forms) {
       const match = form.exec(sentence);
-      if (match) return reading(...match.slice(1));
+      if (match) {
+        return reading(...match.slice(1));
+      }
     }
     return new Map();
   }
@@ -45,13 +47,19 @@ export function answerReader(sections: ReadonlyMap<string, string>): (sentence: 
   /** A field of a list that is a record of §2. */
   function member(item: string): Fields | undefined {
     const [, name = '', notes = ''] = /^(\w+)(?: \((.*)\))?$/s.exec(item) ?? [];
-    if (name === 'dataPlan' && !notes.startsWith('string')) return under(name, records.plan());
+    if (name === 'dataPlan' && !notes.startsWith('string')) {
+      return under(name, records.plan());
+    }
     if (name === 'sim') {
       const sim = records.record('2.8');
-      if (!notes.includes('purchaseDate')) sim.delete('purchaseDate');
+      if (!notes.includes('purchaseDate')) {
+        sim.delete('purchaseDate');
+      }
       return under(name, sim);
     }
-    if (notes.startsWith('paging envelope')) return under(name, read(notes));
+    if (notes.startsWith('paging envelope')) {
+      return under(name, read(notes));
+    }
     return /^2\.\d+$/.test(notes) ? under(name, records.record(notes)) : undefined;
   }
 

@@ -14,9 +14,15 @@ export interface Chapter {
 /** The endpoints of §4: most have a section each, those of §4.12 a row of a table, those of §4.13 a paragraph. */
 export function chaptersOf(sections: ReadonlyMap<string, string>): Chapter[] {
   return [...sections].flatMap(([section, text]) => {
-    if (!section.startsWith('4.')) return [];
-    if (section === '4.12') return phonebookChapters(text);
-    if (section !== '4.13') return [chapter(section, text)];
+    if (!section.startsWith('4.')) {
+      return [];
+    }
+    if (section === '4.12') {
+      return phonebookChapters(text);
+    }
+    if (section !== '4.13') {
+      return [chapter(section, text)];
+    }
     const paragraphs = text.split(/^(?=4\.13\.\d+ )/m).slice(1);
     return paragraphs.map((paragraph) => chapter(/^[\d.]+/.exec(paragraph)?.[0] ?? section, paragraph));
   });

@@ -11,7 +11,9 @@ export function compareRequest(read: ReadOperation, data: Operation): string[] {
   const extra = rows.filter(({ name }) => !read.request.has(name));
   const lacking = [...read.request].flatMap(([name, { kinds, required, place }]) => {
     const row = rows.find((candidate) => candidate.name === name);
-    if (!row) return [`${name} is missing`];
+    if (!row) {
+      return [`${name} is missing`];
+    }
     return [
       ...(row.place === place ? [] : [`${name} stands in the ${place}`]),
       ...(row.field.required === required ? [] : [`${name} is required: ${required}`]),
@@ -34,11 +36,15 @@ const notValues = /in the deprecated listing|names the field/;
 
 export function compareAnswer({ response }: ReadOperation, data: Operation): string[] {
   const fields = responseFields(data);
-  if (response === 'not shown') return labelled(data, Object.keys(fields));
+  if (response === 'not shown') {
+    return labelled(data, Object.keys(fields));
+  }
   const extra = Object.keys(fields).filter((path) => !response.has(path));
   const lacking = [...response].flatMap(([path, { kinds, words }]) => {
     const field = fields[path];
-    if (!field) return [`${path} is missing`];
+    if (!field) {
+      return [`${path} is missing`];
+    }
     const values = notValues.test(words) ? [] : (words.match(/(?<=`)\w+(?=`)/g) ?? []);
     const unknown = values.filter((value) => !knows(field, value));
     return [

@@ -17,22 +17,30 @@ export function readList(text: string): Map<string, ReadField> {
   for (const item of splitList(text)) {
     const all = /^all (\w+)$/.exec(item)?.[1];
     if (all !== undefined) {
-      for (const [name, { words }] of fields) fields.set(name, readField(`${words} ${all}`));
+      for (const [name, { words }] of fields) {
+        fields.set(name, readField(`${words} ${all}`));
+      }
       continue;
     }
     const [, name, notes, members, kind] =
       /^`?(\w+)`?(?:$|\s*\((.*?)\)(?: .*)?$|\s*\{(.*)\}$|: (.*)$)/s.exec(item) ?? [];
-    if (name === undefined) continue;
+    if (name === undefined) {
+      continue;
+    }
     const words = notes ?? kind ?? (members === undefined ? '' : 'object');
     addField(fields, name, words);
-    for (const [path, field] of readList(members ?? '')) fields.set(`${name}.${path}`, field);
+    for (const [path, field] of readList(members ?? '')) {
+      fields.set(`${name}.${path}`, field);
+    }
     if (words === '') {
       unworded.push(name);
       continue;
     }
     // "first_name, last_name (strings)": the plural speaks of all that came without words.
     if (/\b(?:strings|datetimes|both)\b/.test(words)) {
-      for (const earlier of unworded) addField(fields, earlier, words.replace(/`[^`]*`/g, ''));
+      for (const earlier of unworded) {
+        addField(fields, earlier, words.replace(/`[^`]*`/g, ''));
+      }
     }
     unworded = [];
   }
@@ -44,8 +52,12 @@ export function addField(fields: Map<string, ReadField>, name: string, words: st
   fields.set(name, readField(words));
   const records = /^array of \{(.*)\}/.exec(words)?.[1];
   const members = /^object: (.*)$/s.exec(words)?.[1];
-  for (const [path, field] of readList(records ?? '')) fields.set(`${name}[].${path}`, field);
-  for (const [path, field] of readList(members ?? '')) fields.set(`${name}.${path}`, field);
+  for (const [path, field] of readList(records ?? '')) {
+    fields.set(`${name}[].${path}`, field);
+  }
+  for (const [path, field] of readList(members ?? '')) {
+    fields.set(`${name}.${path}`, field);
+  }
 }
 
 export function readField(words: string): ReadField {
@@ -61,13 +73,21 @@ const kindWords: readonly (readonly [RegExp, Kind])[] = [
 ];
 
 function kindsIn(words: string): Kind[] {
-  if (/^array of (?:\{|records|entries)/.test(words)) return ['array'];
-  if (/^object\b/.test(words)) return ['object'];
-  if (/^\d+$/.test(words)) return ['integer'];
+  if (/^array of (?:\{|records|entries)/.test(words)) {
+    return ['array'];
+  }
+  if (/^object\b/.test(words)) {
+    return ['object'];
+  }
+  if (/^\d+$/.test(words)) {
+    return ['integer'];
+  }
   let left = words.replace(/ \(.*\)/s, '');
   const kinds: Kind[] = [];
   for (const [pattern, kind] of kindWords) {
-    if (!pattern.test(left)) continue;
+    if (!pattern.test(left)) {
+      continue;
+    }
     kinds.push(kind);
     left = left.replace(pattern, '');
   }

@@ -10,7 +10,9 @@ export function sectionsOf(page: string): ReadonlyMap<string, string> {
 export function tableOf(text: string): string[][] {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));
-  if (first === -1) return [];
+  if (first === -1) {
+    return [];
+  }
   const after = lines.slice(first).findIndex((line) => !line.startsWith('|'));
   const rows = lines.slice(first + 2, after === -1 ? undefined : first + after);
   return rows.map((row) =>
@@ -26,7 +28,9 @@ export function firstSentence(text: string): string {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     depth += depthChange(text[index]);
-    if (depth === 0 && /^\.(?:\s|$)|^\n/.test(text.slice(index, index + 2))) return text.slice(0, index);
+    if (depth === 0 && /^\.(?:\s|$)|^\n/.test(text.slice(index, index + 2))) {
+      return text.slice(0, index);
+    }
   }
   return text;
 }
@@ -37,13 +41,18 @@ export function splitList(text: string): string[] {
   let depth = 0;
   for (const piece of text.split(/( and (?=`)|[,;(){}])/)) {
     depth += depthChange(piece);
-    if (depth === 0 && /^(?:[,;]| and )$/.test(piece)) items.push('');
-    else items.push(`${items.pop() ?? ''}${piece}`);
+    if (depth === 0 && /^(?:[,;]| and )$/.test(piece)) {
+      items.push('');
+    } else {
+      items.push(`${items.pop() ?? ''}${piece}`);
+    }
   }
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }
 
 function depthChange(character: string | undefined): number {
-  if (character === '(' || character === '{') return 1;
+  if (character === '(' || character === '{') {
+    return 1;
+  }
   return character === ')' || character === '}' ? -1 : 0;
 }

@@ -10,13 +10,21 @@ export function recordReader(sections: ReadonlyMap<string, string>) {
   function record(number: string): Fields {
     const section = sectionOf(number);
     const rows = tableOf(section);
-    if (rows.length === 0) return readList(firstSentence(section.trim()));
+    if (rows.length === 0) {
+      return readList(firstSentence(section.trim()));
+    }
     const fields: Fields = new Map();
     for (const [names = '', words = ''] of rows) {
-      for (const name of names.split(', ')) addField(fields, name, words);
+      for (const name of names.split(', ')) {
+        addField(fields, name, words);
+      }
     }
-    if (number === '2.1') return merge(fields, under('sort', membersOf(fields, 'pageable.sort')));
-    if (number === '2.7') return merge(fields, under('result[]', listAfter(section, 'Entry: '), fields));
+    if (number === '2.1') {
+      return merge(fields, under('sort', membersOf(fields, 'pageable.sort')));
+    }
+    if (number === '2.7') {
+      return merge(fields, under('result[]', listAfter(section, 'Entry: '), fields));
+    }
     return fields;
   }
 
@@ -64,7 +72,9 @@ export function listAfter(text: string, opening: string): Fields {
 
 export function sentenceAfter(text: string, opening: string): string {
   const start = text.toLowerCase().indexOf(opening.toLowerCase());
-  if (start === -1) return unreadable(`nothing begins with "${opening}"`);
+  if (start === -1) {
+    return unreadable(`nothing begins with "${opening}"`);
+  }
   return firstSentence(text.slice(start + opening.length));
 }
 

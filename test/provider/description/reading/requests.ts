@@ -44,8 +44,12 @@ function field(words: string, place: Place, required: boolean | 'not shown'): Re
 }
 
 function requiredIn(words: string): boolean | 'not shown' | undefined {
-  if (/whether it is required: not shown/.test(words)) return 'not shown';
-  if (/\brequired\b/.test(words)) return true;
+  if (/whether it is required: not shown/.test(words)) {
+    return 'not shown';
+  }
+  if (/\brequired\b/.test(words)) {
+    return true;
+  }
   return /\boptional\b/.test(words) ? false : undefined;
 }
 
@@ -91,7 +95,9 @@ const openings: readonly (readonly [words: RegExp, required: boolean, place: Pla
 function inLists(text: string, place: Place): Named[] {
   return openings.flatMap(([words, required, where = place]) => {
     const opening = words.exec(text)?.[0];
-    if (opening === undefined) return [];
+    if (opening === undefined) {
+      return [];
+    }
     const kinds = opening.includes('strings') ? (['string'] as const) : undefined;
     const list = readList(sentenceAfter(text, opening).replace(/^\{(.*)\}$/s, '$1'));
     return [...list].map(([name, read]): Named => {
