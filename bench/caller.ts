@@ -26,7 +26,7 @@ function callOf(side: 'client' | 'bare'): () => Promise<boolean> {
     const provider = createProvider({
       baseUrl,
       connections: loops,
-      callsPerAccount: loops,
+      concurrencyPerAccount: loops,
       connectTimeout: 5000,
       headersTimeout: 30_000,
       bodyTimeout: 15_000,

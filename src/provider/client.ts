@@ -2,28 +2,28 @@ import { Secret } from '../lib/secret.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esims/esim-token.ts';
 import { createEsimOperations, type EsimOperations } from './esims/esims.ts';
-import { systemTimeouts, type Timeouts } from './http/timeouts.ts';
+import { systemTiming, type Timing } from './http/timeouts.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
-import { createInsight, type Insight } from './insight/insight.ts';
-import { createMessages, type MessageOperations } from './messages/messages.ts';
+import { createInsightOperations, type InsightOperations } from './insight/insight.ts';
+import { createMessageOperations, type MessageOperations } from './messages/messages.ts';
 import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
-import { createProviderRequest } from './request.ts';
+import { createRequestSender } from './request.ts';
 import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
-import { createTokens, type Tokens } from './tokens/tokens.ts';
+import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
 
-export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' | 'timing'> {
+export interface ProviderOptions extends Omit<TransportOptions, 'concurrencyPerKey' | 'timing'> {
   /** Calls of one account under way at once, so that no account starves another. Default: a quarter of `connections`. */
-  readonly callsPerAccount?: number;
+  readonly concurrencyPerAccount?: number;
   readonly dialect: Dialect;
   /** Time and chance; a test passes its own. */
-  readonly timing?: Timeouts;
+  readonly timing?: Timing;
 }
 
 /** Everything one API key may do. */
 export interface ProviderAccount {
   readonly messages: MessageOperations;
-  readonly tokens: Tokens;
-  readonly insight: Insight;
+  readonly tokens: TokenOperations;
+  readonly insight: InsightOperations;
   readonly senderIds: SenderIdOperations;
   readonly phonebooks: PhonebookOperations;
   readonly esims: EsimOperations;
@@ -55,18 +55,18 @@ export interface Provider {
  */
 export function createProvider(options: ProviderOptions): Provider {
   const {
-    callsPerAccount = Math.max(1, Math.floor(options.connections / 4)),
-    timing = systemTimeouts,
+    concurrencyPerAccount: callsPerAccount = Math.max(1, Math.floor(options.connections / 4)),
+    timing = systemTiming,
     dialect,
   } = options;
-  const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
+  const transport = createTransport({ ...options, concurrencyPerKey: callsPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const call = createProviderRequest(transport, typeof key === 'string' ? new Secret(key) : key);
+      const call = createRequestSender(transport, typeof key === 'string' ? new Secret(key) : key);
       return {
-        messages: createMessages(call, dialect),
-        tokens: createTokens(call, dialect),
-        insight: createInsight(call),
+        messages: createMessageOperations(call, dialect),
+        tokens: createTokenOperations(call, dialect),
+        insight: createInsightOperations(call),
         senderIds: createSenderIdOperations(call),
         phonebooks: createPhonebookOperations(call, dialect),
         esims: createEsimOperations(call, { ...options, timing, tokenCache }),

@@ -1,5 +1,5 @@
 import type { OperationName, Reason } from './names.ts';
-import { nextAfterDoubt, nothingDone, openings, operations, reasons } from './wording.ts';
+import { nextAfterDoubt, nothingDone, openings, operationInfo, reasons } from './wording.ts';
 
 /** A field of the input that breaks a rule of the description. The value itself is never quoted. */
 export interface InputFault {
@@ -55,13 +55,13 @@ const passing: ReadonlySet<Reason> = new Set([
 
 /** Completes the facts: whether anything was sent, whether to try again, and the words for it. */
 export function providerError(kind: FailureKind, facts: FailureFacts): ProviderError {
-  const sent = kind === 'unconfirmed' && operations[facts.operation].effect !== 'read' ? 'maybe' : 'no';
+  const sent = kind === 'unconfirmed' && operationInfo[facts.operation].effect !== 'read' ? 'maybe' : 'no';
   const retryable = sent === 'no' && passing.has(facts.reason);
   return { ...facts, sent, retryable, message: describe(kind, sent, facts) };
 }
 
 function describe(kind: FailureKind, sent: 'no' | 'maybe', facts: FailureFacts): string {
-  const { noun, effect } = operations[facts.operation];
+  const { noun, effect } = operationInfo[facts.operation];
   const { next } = reasons[facts.reason];
   const opening = kind === 'unconfirmed' ? openings.unconfirmed[effect] : openings[kind];
   const sentences = [

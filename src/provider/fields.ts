@@ -71,10 +71,10 @@ export const optionalTimestamp = number
   .catch(undefined);
 
 /** An object with what is in it, made of fields that may be absent. */
-export function optionalPart<Fields extends z.ZodRawShape>(fields: Fields) {
+export function optionalObject<Fields extends z.ZodRawShape>(fields: Fields) {
   return z
     .object(fields)
-    .transform((read) => present(read))
+    .transform((read) => omitUndefined(read))
     .optional()
     .catch(undefined);
 }
@@ -86,8 +86,8 @@ type Present<T> = {
 };
 
 /** Leaves absent fields out, so that a value has only what came. */
-export function present<T extends object>(fields: T): Present<T>;
-export function present(fields: object): object {
+export function omitUndefined<T extends object>(fields: T): Present<T>;
+export function omitUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

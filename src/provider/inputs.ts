@@ -4,18 +4,20 @@ import { Secret } from '../lib/secret.ts';
 /* Fields of inputs that several operations share, with their rules (API §2, §8). */
 
 /** Text that says something; it goes out as it is. */
-export const someText = z.string('must be text').refine((value) => value.trim() !== '', 'must not be empty');
+export const nonEmptyText = z
+  .string('must be text')
+  .refine((value) => value.trim() !== '', 'must not be empty');
 
 /** 3 to 11 letters and digits, or a number (API §2.4). */
-export const senderIdForm = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
+export const senderIdPattern = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
 
 export const senderId = z
   .string('must be a sender ID')
   .trim()
-  .regex(senderIdForm, 'must be 3 to 11 letters and digits, or a number');
+  .regex(senderIdPattern, 'must be 3 to 11 letters and digits, or a number');
 
 /** A one-time code. Wrapped in a `Secret` it prints itself nowhere on its way here. */
-export function code(form: RegExp, rule: string) {
+export function codeInput(form: RegExp, rule: string) {
   return z
     .unknown()
     .transform((value) => (value instanceof Secret ? value.reveal() : value))

@@ -7,8 +7,8 @@ import type { Transport, TransportRequest } from './http/transport.ts';
 import type { OperationName } from './names.ts';
 import type { Outcome } from './outcome.ts';
 import { classifyResponse, type Expectation, fieldPath } from './response/classify-response.ts';
-import { type Concealed, redactionOf, withoutSecret } from './response/redaction.ts';
-import { operations } from './wording.ts';
+import { createRedaction, type RedactedInput, secretRedactor } from './response/redaction.ts';
+import { operationInfo } from './wording.ts';
 
 /** What every call takes besides its input. */
 export interface RequestOptions {
@@ -36,13 +36,13 @@ export interface ProviderOperation<Input, Value> {
   readonly input: z.ZodType<Input>;
   /** The sentence to refuse with when this input needs a setting that is not made. */
   readonly unavailable?: (input: Input) => string | undefined;
-  readonly conceal?: (input: Input) => Concealed;
+  readonly redact?: (input: Input) => RedactedInput;
   readonly request: (input: Input) => CallRequest;
   readonly expect: (input: Input) => Omit<Expectation<Value>, 'operation'>;
 }
 
 /** Makes the calls of one account. */
-export type ProviderRequest = <Input, Value>(
+export type RequestSender = <Input, Value>(
   operation: ProviderOperation<Input, Value>,
   input: unknown,
   options?: RequestOptions,
@@ -51,11 +51,11 @@ export type ProviderRequest = <Input, Value>(
 const maxAnswerBytes = 1024 * 1024;
 
 /** Checks the input, places the key (API §5), sends, and judges what came back. */
-export function createProviderRequest(transport: Transport, key: Secret): ProviderRequest {
+export function createRequestSender(transport: Transport, key: Secret): RequestSender {
   // Accounts are told apart by key; the lane's name must not give it away.
   const lane = createHash('sha256').update(key.reveal()).digest('base64url');
   const keyFault = faultOfKey(key);
-  const withoutKey = withoutSecret(key);
+  const withoutKey = secretRedactor(key);
 
   return async (operation, input, options) => {
     const { name } = operation;
@@ -70,15 +70,15 @@ export function createProviderRequest(transport: Transport, key: Secret): Provid
       const error = providerError('not_sent', { operation: name, reason: 'not_configured', detail });
       return { kind: 'not_sent', error };
     }
-    const repeatable = operations[name].effect === 'read';
+    const repeatable = operationInfo[name].effect === 'read';
     const request = operation.request(parsed.data);
     const signed = { ...withProof(request, key), repeatable, maxBytes: maxAnswerBytes };
     const delivery = await transport.send(signed, lane, options?.signal);
     const expectation = { operation: name, ...operation.expect(parsed.data) };
-    const cleaning = redactionOf({
-      secrets: request.token ? [withoutKey, withoutSecret(request.token)] : [withoutKey],
+    const cleaning = createRedaction({
+      secrets: request.token ? [withoutKey, secretRedactor(request.token)] : [withoutKey],
       numbers: () => numbersIn(request),
-      concealed: operation.conceal?.(parsed.data) ?? {},
+      concealed: operation.redact?.(parsed.data) ?? {},
     });
     return classifyResponse(expectation, delivery, cleaning);
   };

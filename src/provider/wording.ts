@@ -12,7 +12,7 @@ interface OperationWords {
   readonly effect: Effect;
 }
 
-export const operations: Readonly<Record<OperationName, OperationWords>> = {
+export const operationInfo: Readonly<Record<OperationName, OperationWords>> = {
   'messages.send': { noun: 'the message', effect: 'send' },
   'messages.sendChatOtp': { noun: 'the code by chat', effect: 'send' },
   'messages.sendBulk': { noun: 'the bulk message', effect: 'send' },

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FailureKind, providerError } from '../../src/provider/errors.ts';
 import type { OperationName, Reason } from '../../src/provider/names.ts';
-import { operations, reasons } from '../../src/provider/wording.ts';
+import { operationInfo, reasons } from '../../src/provider/wording.ts';
 
-const isOperation = (name: string): name is OperationName => name in operations;
+const isOperation = (name: string): name is OperationName => name in operationInfo;
 const isReason = (name: string): name is Reason => name in reasons;
 const kinds: readonly FailureKind[] = ['rejected', 'not_sent', 'unconfirmed'];
 
-const all = Object.keys(operations)
+const all = Object.keys(operationInfo)
   .filter(isOperation)
   .flatMap((operation) =>
     Object.keys(reasons)
@@ -32,7 +32,7 @@ test('every error of a send says whether anything was sent', () => {
     unconfirmed: /may have been sent, or not\./,
   };
   for (const { kind, error } of all) {
-    if (operations[error.operation].effect === 'send') {
+    if (operationInfo[error.operation].effect === 'send') {
       assert.match(error.message, said[kind]);
     }
   }
@@ -40,7 +40,7 @@ test('every error of a send says whether anything was sent', () => {
 
 test('doubt about a send is never retryable, and its message never says to just try again', () => {
   for (const { kind, error } of all) {
-    if (kind !== 'unconfirmed' || operations[error.operation].effect === 'read') {
+    if (kind !== 'unconfirmed' || operationInfo[error.operation].effect === 'read') {
       assert.equal(error.sent, 'no');
       continue;
     }

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../src/lib/secret.ts';
 import type { Transport } from '../../src/provider/http/transport.ts';
-import { createInsight } from '../../src/provider/insight/insight.ts';
-import { createMessages } from '../../src/provider/messages/messages.ts';
+import { createInsightOperations } from '../../src/provider/insight/insight.ts';
+import { createMessageOperations } from '../../src/provider/messages/messages.ts';
 import { createPhonebookOperations } from '../../src/provider/phonebooks/phonebooks.ts';
-import { createProviderRequest } from '../../src/provider/request.ts';
+import { createRequestSender } from '../../src/provider/request.ts';
 import { createSenderIdOperations } from '../../src/provider/sender-ids/sender-ids.ts';
-import { createTokens } from '../../src/provider/tokens/tokens.ts';
+import { createTokenOperations } from '../../src/provider/tokens/tokens.ts';
 import { body, status } from '../support/arbitrary-answers.ts';
 import { testKey } from '../support/provider-client.ts';
 
@@ -18,11 +18,11 @@ function clientMeeting(status: number, body: Buffer, headers: Record<string, str
     send: async () => ({ phase: 'answering', head: { status, headers }, body }),
     close: async () => {},
   };
-  const call = createProviderRequest(transport, new Secret(testKey));
+  const call = createRequestSender(transport, new Secret(testKey));
   const dialect = { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp', contactDeleteBy: 'path' };
-  const messages = createMessages(call, dialect);
-  const tokens = createTokens(call, dialect);
-  const insight = createInsight(call);
+  const messages = createMessageOperations(call, dialect);
+  const tokens = createTokenOperations(call, dialect);
+  const insight = createInsightOperations(call);
   const senderIds = createSenderIdOperations(call);
   const phonebooks = createPhonebookOperations(call, dialect);
   return {

@@ -5,32 +5,32 @@ import { findInJson } from '../../src/provider/esims/qr-finding.ts';
 import { readRetryAfter } from '../../src/provider/http/retry.ts';
 import {
   findErrorResponse,
-  knownErrorResponse,
+  knownReason,
   readErrorResponse,
 } from '../../src/provider/response/error-response.ts';
 import { parseJson } from '../../src/provider/response/json.ts';
-import { redactionOf } from '../../src/provider/response/redaction.ts';
-import { excerpt, oneLine, readBody } from '../../src/provider/response/response-body.ts';
-import { likeCode } from '../../src/provider/tokens/generated-token.ts';
+import { createRedaction } from '../../src/provider/response/redaction.ts';
+import { excerpt, oneLine, parseResponseBody } from '../../src/provider/response/response-body.ts';
+import { codePattern } from '../../src/provider/tokens/generated-token.ts';
 import { assertLinear } from '../support/growth.ts';
 
-const cleaning = redactionOf({
+const cleaning = createRedaction({
   secrets: [],
   numbers: () => ['2348031234567'],
-  concealed: { code: likeCode(6), text: 'Your code is 123456, use it once.' },
+  concealed: { code: codePattern(6), text: 'Your code is 123456, use it once.' },
 });
 
 const parsers: Record<string, (text: string) => unknown> = {
-  'a body': (text) => readBody(text, {}),
-  'a page': (text) => readBody(`<html>${text}`, {}),
+  'a body': (text) => parseResponseBody(text, {}),
+  'a page': (text) => parseResponseBody(`<html>${text}`, {}),
   'an excerpt': excerpt,
   'one line': oneLine,
   JSON: parseJson,
   'a refusal': (text) => readErrorResponse({ kind: 'text', text }),
   'a refusal in JSON': (text) =>
     findErrorResponse({ kind: 'json', value: { code: text, error: text, status: text } }),
-  'words of refusals': knownErrorResponse,
-  'words to be cleaned': cleaning.words,
+  'words of refusals': knownReason,
+  'words to be cleaned': cleaning.message,
   'personal data in words': maskPersonal,
   'an error to be logged': redact,
   'an activation code': readActivationCode,

@@ -7,7 +7,7 @@ import {
 import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
 import { createTime } from '../../src/lib/time.ts';
 import { createProvider } from '../../src/provider/client.ts';
-import type { Timeouts } from '../../src/provider/http/timeouts.ts';
+import type { Timing } from '../../src/provider/http/timeouts.ts';
 import type {
   ImportRequest,
   Preview,
@@ -31,7 +31,7 @@ export interface BenchOptions {
   requests?: number;
   messagesPerSecond?: number;
   /** What the provider's deadlines go by. */
-  timing?: Timeouts;
+  timing?: Timing;
   clock?: MachineClocks;
   provider?: ProviderSandboxOptions;
 }
@@ -96,7 +96,7 @@ export async function campaignBench(
       totalTimeout: deadline,
       ...(timing && { timing }),
       connections: requests + 2,
-      callsPerAccount: requests + 1,
+      concurrencyPerAccount: requests + 1,
       dialect: { chatChannel: 'chatapp' },
     });
     const services = createServices({

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
-import type { Timeouts } from '../../src/provider/http/timeouts.ts';
+import type { Timing } from '../../src/provider/http/timeouts.ts';
 
 /** Milliseconds that a call has; what is asked for with this is its deadline, anything else a pause. */
 export const deadline = 45_000;
@@ -9,7 +9,7 @@ export const deadline = 45_000;
 export function heldTime() {
   const deadlines = new Set<() => void>();
   let pauses: number[] = [];
-  const timing: Timeouts = {
+  const timing: Timing = {
     now: Date.now,
     elapsed: () => performance.now(),
     random: () => 0,

@@ -8,7 +8,7 @@ import {
   type ProviderOptions,
 } from '../../src/provider/client.ts';
 import type { FailureKind, ProviderError } from '../../src/provider/errors.ts';
-import { systemTimeouts, type Timeouts } from '../../src/provider/http/timeouts.ts';
+import { systemTiming, type Timing } from '../../src/provider/http/timeouts.ts';
 import type { Reason } from '../../src/provider/names.ts';
 import type { Outcome } from '../../src/provider/outcome.ts';
 import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
@@ -30,16 +30,16 @@ export function testClient(
 ): TestClient {
   const { totalTimeout = 20_000 } = options;
   const pauses: number[] = [];
-  const timing: Timeouts = {
-    now: systemTimeouts.now,
-    elapsed: systemTimeouts.elapsed,
+  const timing: Timing = {
+    now: systemTiming.now,
+    elapsed: systemTiming.elapsed,
     random: () => 0.5,
     after(milliseconds, action) {
       if (milliseconds === totalTimeout) {
-        return systemTimeouts.after(milliseconds, action);
+        return systemTiming.after(milliseconds, action);
       }
       pauses.push(milliseconds);
-      return systemTimeouts.after(0, action);
+      return systemTiming.after(0, action);
     },
   };
   const provider = createProvider({

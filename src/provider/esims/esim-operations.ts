@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { present, record } from '../fields.ts';
-import { someText } from '../inputs.ts';
+import { omitUndefined, record } from '../fields.ts';
+import { nonEmptyText } from '../inputs.ts';
 import type { ProviderOperation } from '../request.ts';
-import { type Answered, enveloped } from '../response/envelope.ts';
+import { type EsimAnswer, enveloped } from '../response/envelope.ts';
 import { type Page, page, pageParameters, pageQuery } from '../response/paging.ts';
 import { redactFields } from '../response/redact-fields.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './esim-records.ts';
 
 /** An eSIM and its data plan, after a creation or a purchase. */
-export interface EsimOrder extends Answered {
+export interface EsimOrder extends EsimAnswer {
   readonly sim: Esim;
   readonly dataPlan?: DataPlan;
 }
@@ -37,10 +37,10 @@ const iccid = z
 
 const iso3 = z.string('must be text').regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
 
-export const ofEsim = z.object({ iccid });
+export const esimReference = z.object({ iccid });
 
 /** A whole activation code, should the provider's words have one. */
-export const secretWords = /(?:LPA:|\b1\$)\S+/gi;
+export const activationCodePattern = /(?:LPA:|\b1\$)\S+/gi;
 
 /** How an answer about eSIMs is read, enveloped or not, with what installs an eSIM as `Secret`s. */
 function answerWith<Value extends object>(content: z.ZodType<Value>) {
@@ -51,9 +51,9 @@ function answerWith<Value extends object>(content: z.ZodType<Value>) {
   return { answer };
 }
 
-type Paged<T> = Page<T> & Answered;
+type Paged<T> = Page<T> & EsimAnswer;
 
-const planFilter = someText.optional();
+const planFilter = nonEmptyText.optional();
 const planQuery = z.object({
   country: planFilter,
   type: z.enum(['LOCAL', 'REGION'], 'must be LOCAL or REGION').optional(),
@@ -66,7 +66,7 @@ export const listPlans: ProviderOperation<z.output<typeof planQuery>, Paged<Data
   request: ({ country, type, ...asked }) => ({
     method: 'GET',
     path: '/api/esim/data/plan/fetch',
-    query: { ...present({ country, type }), ...pageParameters(asked) },
+    query: { ...omitUndefined({ country, type }), ...pageParameters(asked) },
   }),
   expect: (asked) => answerWith(page(dataPlan, asked)),
 };
@@ -82,51 +82,54 @@ export const listPlansDeprecated: ProviderOperation<
   request: ({ country, region, ...asked }) => ({
     method: 'GET',
     path: '/api/esim/data/plan/all',
-    query: { ...present({ country, region }), ...pageParameters(asked) },
+    query: { ...omitUndefined({ country, region }), ...pageParameters(asked) },
   }),
   expect: (asked) => answerWith(page(deprecatedDataPlan, asked)),
 };
 
-const order = record({ sim: esim, dataPlan: dataPlan.optional().catch(undefined) }, present);
+const order = record({ sim: esim, dataPlan: dataPlan.optional().catch(undefined) }, omitUndefined);
 
-const creation = z.object({ productId: someText, iso3: iso3.optional() });
+const creation = z.object({ productId: nonEmptyText, iso3: iso3.optional() });
 
 export const create: ProviderOperation<z.output<typeof creation>, EsimOrder> = {
   name: 'esims.create',
   input: creation,
-  conceal: () => ({ code: secretWords }),
-  request: (input) => ({ method: 'POST', path: '/api/esim/create', json: present(input) }),
+  redact: () => ({ code: activationCodePattern }),
+  request: (input) => ({ method: 'POST', path: '/api/esim/create', json: omitUndefined(input) }),
   expect: () => answerWith(order),
 };
 
-const purchaseInput = z.object({ iccid, productId: someText, iso3 });
+const purchaseInput = z.object({ iccid, productId: nonEmptyText, iso3 });
 
 export const purchase: ProviderOperation<z.output<typeof purchaseInput>, EsimOrder> = {
   name: 'esims.purchase',
   input: purchaseInput,
-  conceal: () => ({ code: secretWords }),
+  redact: () => ({ code: activationCodePattern }),
   request: (input) => ({ method: 'POST', path: '/api/esim/data-plan/purchase', json: input }),
   expect: () => answerWith(order),
 };
 
-export const fetchProfile: ProviderOperation<z.output<typeof ofEsim>, EsimProfile & Answered> = {
+export const fetchProfile: ProviderOperation<z.output<typeof esimReference>, EsimProfile & EsimAnswer> = {
   name: 'esims.profile',
-  input: ofEsim,
-  conceal: () => ({ code: secretWords }),
+  input: esimReference,
+  redact: () => ({ code: activationCodePattern }),
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/euicc/${iccid}`, query: {} }),
   expect: () => answerWith(profile),
 };
 
-export const fetchUsage: ProviderOperation<z.output<typeof ofEsim>, DataUsage & Answered> = {
+export const fetchUsage: ProviderOperation<z.output<typeof esimReference>, DataUsage & EsimAnswer> = {
   name: 'esims.usage',
-  input: ofEsim,
+  input: esimReference,
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/subscriptions/usage/${iccid}`, query: {} }),
   expect: () => answerWith(usage),
 };
 
-export const fetchPlanStatus: ProviderOperation<z.output<typeof ofEsim>, DataPlanStatus & Answered> = {
+export const fetchPlanStatus: ProviderOperation<
+  z.output<typeof esimReference>,
+  DataPlanStatus & EsimAnswer
+> = {
   name: 'esims.planStatus',
-  input: ofEsim,
+  input: esimReference,
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/iccid/${iccid}/details`, query: {} }),
   expect: () => answerWith(planStatus),
 };
@@ -136,7 +139,7 @@ const listQuery = z.object(pageQuery);
 export const listEsims: ProviderOperation<z.output<typeof listQuery>, Paged<Esim>> = {
   name: 'esims.list',
   input: listQuery,
-  conceal: () => ({ code: secretWords }),
+  redact: () => ({ code: activationCodePattern }),
   request: (asked) => ({ method: 'GET', path: '/api/esim/fetch/esims', query: pageParameters(asked) }),
   expect: (asked) => answerWith(page(esim, asked)),
 };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import {
+  omitUndefined,
   optionalBoolean,
   optionalInstant,
   optionalInteger,
   optionalNumber,
   optionalText,
   optionalTimestamp,
-  present,
   record,
   text,
 } from '../fields.ts';
@@ -141,7 +141,7 @@ export const esim: z.ZodType<Esim> = record(
     smdp: optionalText,
     purchaseDate: optionalInstant,
   },
-  present,
+  omitUndefined,
 );
 
 export const dataPlan: z.ZodType<DataPlan> = record(
@@ -157,11 +157,11 @@ export const dataPlan: z.ZodType<DataPlan> = record(
     price: optionalText,
     currency: optionalText,
     supportedCountries: z
-      .array(z.object({ country: optionalText, iso3: optionalText }).transform((read) => present(read)))
+      .array(z.object({ country: optionalText, iso3: optionalText }).transform((read) => omitUndefined(read)))
       .optional()
       .catch(undefined),
   },
-  present,
+  omitUndefined,
 );
 
 /** What the records share that the deprecated list of plans and the list of countries hold. */
@@ -186,12 +186,12 @@ export const deprecatedDataPlan: z.ZodType<DeprecatedDataPlan> = record(
     region: optionalText,
     dataPlanType: optionalText,
   },
-  present,
+  omitUndefined,
 );
 
 export const country: z.ZodType<EsimCountry> = record(
   { ...bookkeeping, name: text, iso2: optionalText, iso3: optionalText, region: optionalText },
-  present,
+  omitUndefined,
 );
 
 export const profile: z.ZodType<EsimProfile> = record(
@@ -207,7 +207,7 @@ export const profile: z.ZodType<EsimProfile> = record(
     smdp: optionalText,
   },
   ({ last_operation_date, reuse_remaining_count, cc_required, release_date, ...read }) =>
-    present({
+    omitUndefined({
       ...read,
       lastOperationDate: last_operation_date,
       reuseRemainingCount: reuse_remaining_count,
@@ -219,7 +219,7 @@ export const profile: z.ZodType<EsimProfile> = record(
 export const usage: z.ZodType<DataUsage> = record(
   { data_total_gigabyte: optionalNumber, data_used_gigabyte: optionalNumber },
   ({ data_total_gigabyte, data_used_gigabyte }) =>
-    present({ dataTotalGigabyte: data_total_gigabyte, dataUsedGigabyte: data_used_gigabyte }),
+    omitUndefined({ dataTotalGigabyte: data_total_gigabyte, dataUsedGigabyte: data_used_gigabyte }),
 ).refine(({ dataTotalGigabyte, dataUsedGigabyte }) => (dataTotalGigabyte ?? dataUsedGigabyte) !== undefined, {
   path: ['data_total_gigabyte'],
 });
@@ -235,5 +235,5 @@ export const planStatus: z.ZodType<DataPlanStatus> = record(
     windowActivationEndDate: optionalInstant,
     dataPlan: optionalText,
   },
-  ({ Status, ...read }) => present({ status: Status, ...read }),
+  ({ Status, ...read }) => omitUndefined({ status: Status, ...read }),
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import { optionalPart, present, record } from '../fields.ts';
+import { omitUndefined, optionalObject, record } from '../fields.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ProviderOperation } from '../request.ts';
 import { parseJson } from '../response/json.ts';
@@ -36,7 +36,7 @@ export interface EsimTokens {
   /** A new one, for what may go out only once and so must not meet a 401. Shared by all who ask at the same time. */
   renew(): Promise<Outcome<Secret>>;
   /** The provider does not take this token any more: it is not given out again. */
-  refuse(token: Secret): void;
+  invalidate(token: Secret): void;
 }
 
 /** As a header may hold it. */
@@ -49,12 +49,12 @@ const tokenFields = {
 };
 
 const answer = record(
-  { ...tokenFields, data: optionalPart(tokenFields) },
+  { ...tokenFields, data: optionalObject(tokenFields) },
   ({ data, ...bare }): Omit<EsimToken, 'raw'> => {
     const [token = new Secret('')] = [bare, data].flatMap((part) =>
       [part?.token, part?.encrytedKey, part?.encryptedKey].filter((found) => found !== undefined),
     );
-    return present({ token, expiresAt: expiryOf(token.reveal()) });
+    return omitUndefined({ token, expiresAt: expiryOf(token.reveal()) });
   },
 ).refine(({ token }) => token.reveal() !== '', { path: ['token'] });
 
@@ -133,7 +133,7 @@ export function createEsimTokens(options: {
       return outcome;
     }
     const { token, expiresAt } = outcome.value;
-    const fresh: StoredToken = present({ token: token.reveal(), expiresAt: expiresAt?.getTime() });
+    const fresh: StoredToken = omitUndefined({ token: token.reveal(), expiresAt: expiresAt?.getTime() });
     current = fresh;
     await Promise.try(() => cache?.set(fresh)).catch(() => {});
     // However soon it expires: there is none that lasts longer.
@@ -151,7 +151,7 @@ export function createEsimTokens(options: {
       return obtaining;
     },
     renew,
-    refuse(token) {
+    invalidate(token) {
       refused = token.reveal();
       if (current?.token === refused) {
         current = undefined;

@@ -1,8 +1,8 @@
-import type { Timeouts } from '../http/timeouts.ts';
+import type { Timing } from '../http/timeouts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderRequest, RequestOptions } from '../request.ts';
+import type { RequestOptions, RequestSender } from '../request.ts';
 import { eachRecord } from '../response/each-record.ts';
-import type { Answered } from '../response/envelope.ts';
+import type { EsimAnswer } from '../response/envelope.ts';
 import type { Page, PageQuery } from '../response/paging.ts';
 import {
   create,
@@ -27,7 +27,7 @@ import type {
 } from './esim-records.ts';
 import { authenticate, createEsimTokens, type EsimToken, type TokenCache } from './esim-token.ts';
 import { createQrCode, type FetchQrCode } from './qr-code.ts';
-import { withToken } from './with-token.ts';
+import { withEsimToken } from './with-token.ts';
 
 /** Which data plans to list (API §4.13.2); whatever is left out is the provider's choice. */
 interface DataPlanQuery extends PageQuery {
@@ -62,7 +62,7 @@ interface EsimReference {
 }
 
 /** One answer about an eSIM or a list of them. */
-type Answer<T> = Promise<Outcome<T & Answered>>;
+type Answer<T> = Promise<Outcome<T & EsimAnswer>>;
 
 /**
  * Everything about eSIMs (API §4.13). The token that these calls need is obtained on first use, shared, renewed in time,
@@ -100,8 +100,8 @@ export interface EsimOperations {
 
 /** `call` proves itself with the account's key, which only the request for a token may. */
 export function createEsimOperations(
-  call: ProviderRequest,
-  options: { baseUrl: URL; totalTimeout: number; timing: Timeouts; tokenCache: TokenCache | undefined },
+  call: RequestSender,
+  options: { baseUrl: URL; totalTimeout: number; timing: Timing; tokenCache: TokenCache | undefined },
 ): EsimOperations {
   const { timing, tokenCache } = options;
   const tokens = createEsimTokens({
@@ -109,7 +109,7 @@ export function createEsimOperations(
     cache: tokenCache,
     now: () => timing.now(),
   });
-  const ask = withToken(call, { ...options, tokens });
+  const ask = withEsimToken(call, { ...options, tokens });
   return {
     authenticate: (options) => call(authenticate, {}, options),
     plans: (query = {}, options) => ask(listPlans, query, options),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import { providerError } from '../errors.ts';
-import { setDeadline } from '../http/deadline.ts';
-import type { Timeouts } from '../http/timeouts.ts';
+import { startDeadline } from '../http/deadline.ts';
+import type { Timing } from '../http/timeouts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
 import { wholeActivationCode } from './activation-code.ts';
-import { fetchProfile, ofEsim, secretWords } from './esim-operations.ts';
+import { activationCodePattern, esimReference, fetchProfile } from './esim-operations.ts';
 import { drawQrCode } from './qr-drawing.ts';
-import { findInBytes, findInJson, type QrFinding } from './qr-finding.ts';
+import { type ActivationCodeSearch, findInBytes, findInJson } from './qr-finding.ts';
 
 /** What a phone scans to install an eSIM. */
 interface EsimQrCode {
@@ -29,11 +29,11 @@ export type FetchQrCode = (
  * there is none that can be read (a JPEG cannot), the code is drawn from the profile.
  */
 export function createQrCode(
-  call: ProviderRequest,
-  { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timeouts },
+  call: RequestSender,
+  { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timing },
 ): FetchQrCode {
   return async (input, options) => {
-    const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
+    const { signal, clear: lift } = startDeadline(totalTimeout, timing, options?.signal);
     try {
       const answered = await call(askForCode, input, { signal });
       if (answered.kind !== 'accepted' && !isWithoutCode(answered)) {
@@ -68,18 +68,18 @@ export function createQrCode(
 
 const finding = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
 
-const askForCode: ProviderOperation<{ iccid: string }, QrFinding> = {
+const askForCode: ProviderOperation<{ iccid: string }, ActivationCodeSearch> = {
   name: 'esims.qrCode',
-  input: ofEsim,
-  conceal: () => ({ code: secretWords }),
+  input: esimReference,
+  redact: () => ({ code: activationCodePattern }),
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/activate/${iccid}/qr/code`, query: {} }),
   expect: () => finding,
 };
 
-const fetchImage: ProviderOperation<{ path: string }, QrFinding> = {
+const fetchImage: ProviderOperation<{ path: string }, ActivationCodeSearch> = {
   name: askForCode.name,
   input: z.object({ path: z.string() }),
-  conceal: () => ({ code: secretWords }),
+  redact: () => ({ code: activationCodePattern }),
   request: ({ path }) => ({ method: 'GET', path, query: {} }),
   expect: () => finding,
 };

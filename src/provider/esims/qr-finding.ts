@@ -5,7 +5,7 @@ import { readActivationCode, wholeActivationCode } from './activation-code.ts';
 import { readQrCode } from './qr-reading.ts';
 
 /** What an answer holds of a QR code. */
-export interface QrFinding {
+export interface ActivationCodeSearch {
   /** The activation code in it. */
   readonly code?: Secret;
   /** The addresses in it, one of which may be that of an image. */
@@ -20,7 +20,7 @@ const mostImages = 3;
  * Looks for a QR code in an answer, whose shape the description does not show (API §4.13.6): in words, in the parts
  * that it is made of, as an image in a data URI or in base64, or as an address; wherever in the JSON they stand.
  */
-export function findInJson(answer: unknown): QrFinding {
+export function findInJson(answer: unknown): ActivationCodeSearch {
   const texts = textsIn(answer).take(mostTexts).toArray();
   const images = texts.flatMap((text) => imageIn(text) ?? []).slice(0, mostImages);
   const code = first(texts, readActivationCode) ?? first(images, codeOn);
@@ -29,7 +29,7 @@ export function findInJson(answer: unknown): QrFinding {
 }
 
 /** Looks for a QR code in what is no JSON: the bytes of an image, or a text that might as well stand in JSON. */
-export function findInBytes(bytes: Uint8Array): QrFinding | undefined {
+export function findInBytes(bytes: Uint8Array): ActivationCodeSearch | undefined {
   const code = codeOn(bytes);
   if (code !== undefined) {
     return { code: new Secret(code), addresses: [] };

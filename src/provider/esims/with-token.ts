@@ -1,36 +1,36 @@
 import { type FailureFacts, type FailureKind, providerError } from '../errors.ts';
-import { setDeadline, untilStopped } from '../http/deadline.ts';
-import { stopReasonOf } from '../http/exchange.ts';
-import type { Timeouts } from '../http/timeouts.ts';
+import { raceWithSignal, startDeadline } from '../http/deadline.ts';
+import { abortReasonOf } from '../http/exchange.ts';
+import type { Timing } from '../http/timeouts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderRequest } from '../request.ts';
-import { operations } from '../wording.ts';
+import type { RequestSender } from '../request.ts';
+import { operationInfo } from '../wording.ts';
 import type { EsimTokens } from './esim-token.ts';
 
 /**
  * Makes the calls of an account whose proof is the token for eSIMs (API §5). A call has `totalTimeout` milliseconds,
  * the request for a token included.
  */
-export function withToken(
-  call: ProviderRequest,
-  { tokens, totalTimeout, timing }: { tokens: EsimTokens; totalTimeout: number; timing: Timeouts },
-): ProviderRequest {
+export function withEsimToken(
+  call: RequestSender,
+  { tokens, totalTimeout, timing }: { tokens: EsimTokens; totalTimeout: number; timing: Timing },
+): RequestSender {
   return async (operation, input, options) => {
     // What breaks a rule is refused before anything leaves, a request for a token too.
     if (!operation.input.safeParse(input).success) {
       return call(operation, input, options);
     }
     const { name } = operation;
-    const repeatable = operations[name].effect === 'read';
-    const { signal, lift } = setDeadline(totalTimeout, timing, options?.signal);
+    const repeatable = operationInfo[name].effect === 'read';
+    const { signal, clear: lift } = startDeadline(totalTimeout, timing, options?.signal);
     const fail = (kind: FailureKind, facts: Omit<FailureFacts, 'operation'>) => ({
       kind,
       error: providerError(kind, { ...facts, operation: name }),
     });
     const attempt = async () => {
-      const obtained = await untilStopped(repeatable ? tokens.get() : tokens.renew(), signal);
+      const obtained = await raceWithSignal(repeatable ? tokens.get() : tokens.renew(), signal);
       if (obtained === undefined) {
-        return { outcome: fail('not_sent', { reason: stopReasonOf(signal) }) };
+        return { outcome: fail('not_sent', { reason: abortReasonOf(signal) }) };
       }
       if (obtained.kind !== 'accepted') {
         const { sent, retryable, message, ...facts } = obtained.error;
@@ -52,7 +52,7 @@ export function withToken(
       if (first.token === undefined || !isTokenRefused(first.outcome)) {
         return first.outcome;
       }
-      tokens.refuse(first.token);
+      tokens.invalidate(first.token);
       // Once more, and only a read. Whatever creates or buys something went out with a token just obtained: that it is
       // refused as well means that the account may not do this.
       return repeatable ? (await attempt()).outcome : first.outcome;

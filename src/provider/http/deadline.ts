@@ -1,19 +1,19 @@
-import { type StopReason, stopReasonOf } from './exchange.ts';
-import type { Timeouts } from './timeouts.ts';
+import { type AbortReason, abortReasonOf } from './exchange.ts';
+import type { Timing } from './timeouts.ts';
 
 /** The end that is set to a call. */
 export interface RequestDeadline {
   /** Aborted with a `StopReason` when the time is up, or as soon as the caller's own signal is. */
   readonly signal: AbortSignal;
   /** To be called when the call is over. */
-  lift(): void;
+  clear(): void;
 }
 
 /** Gives a call so many milliseconds; inside of one that has its own deadline, what is left of those. */
-export function setDeadline(milliseconds: number, timing: Timeouts, caller?: AbortSignal): RequestDeadline {
+export function startDeadline(milliseconds: number, timing: Timing, caller?: AbortSignal): RequestDeadline {
   const stopper = new AbortController();
-  const stop = (reason: StopReason) => stopper.abort(reason);
-  const follow = () => caller && stop(stopReasonOf(caller));
+  const stop = (reason: AbortReason) => stopper.abort(reason);
+  const follow = () => caller && stop(abortReasonOf(caller));
   const callOff = timing.after(milliseconds, () => stop('timed_out'));
   caller?.addEventListener('abort', follow, { once: true });
   if (caller?.aborted) {
@@ -21,7 +21,7 @@ export function setDeadline(milliseconds: number, timing: Timeouts, caller?: Abo
   }
   return {
     signal: stopper.signal,
-    lift() {
+    clear() {
       callOff();
       caller?.removeEventListener('abort', follow);
     },
@@ -29,7 +29,7 @@ export function setDeadline(milliseconds: number, timing: Timeouts, caller?: Abo
 }
 
 /** Waits for something that goes on without us: `undefined` as soon as the signal fires. */
-export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+export function raceWithSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined);
     signal.addEventListener('abort', stop, { once: true });

@@ -36,9 +36,9 @@ export interface Exchange {
 }
 
 /** What a signal passed to `exchange` is aborted with. */
-export type StopReason = 'timed_out' | 'cancelled';
+export type AbortReason = 'timed_out' | 'cancelled';
 
-export function stopReasonOf(signal: AbortSignal): StopReason {
+export function abortReasonOf(signal: AbortSignal): AbortReason {
   return signal.reason === 'timed_out' ? 'timed_out' : 'cancelled';
 }
 
@@ -81,7 +81,7 @@ export function exchange(
     resolve({ phase, body, ...(head && { head }), ...(failure && { failure }) });
   };
   const stop = (): void => {
-    end({ reason: stopReasonOf(signal) });
+    end({ reason: abortReasonOf(signal) });
     controller?.abort(new Error('stopped'));
   };
 

@@ -4,7 +4,7 @@
  */
 export interface KeyedSemaphore {
   /** Resolves to the function that gives the place back, or to `undefined` if the signal fired first. */
-  enter(lane: string, signal: AbortSignal): Promise<(() => void) | undefined>;
+  acquire(lane: string, signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 
 interface Lane {
@@ -31,7 +31,7 @@ export function createKeyedSemaphore(width: number): KeyedSemaphore {
   };
 
   return {
-    enter(name, signal) {
+    acquire(name, signal) {
       if (signal.aborted) {
         return Promise.resolve(undefined);
       }

@@ -1,5 +1,5 @@
 /** Time and chance as the transport sees them, passed in so that a test can hold both still. */
-export interface Timeouts {
+export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds by a clock that nobody can set: what a deadline goes by. */
@@ -10,7 +10,7 @@ export interface Timeouts {
   random(): number;
 }
 
-export const systemTimeouts: Timeouts = {
+export const systemTiming: Timing = {
   now: Date.now,
   elapsed: () => performance.now(),
   after: (milliseconds, action) => {
@@ -21,7 +21,7 @@ export const systemTimeouts: Timeouts = {
 };
 
 /** Waits, or stops waiting as soon as the signal fires. */
-export function pause(milliseconds: number, signal: AbortSignal, timing: Timeouts): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal, timing: Timing): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();

@@ -1,9 +1,9 @@
 import { Agent, type Dispatcher } from 'undici';
-import { setDeadline } from './deadline.ts';
-import { type Exchange, exchange, type StopReason, stopReasonOf } from './exchange.ts';
+import { startDeadline } from './deadline.ts';
+import { type AbortReason, abortReasonOf, type Exchange, exchange } from './exchange.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import { pauseBeforeRetry, readRetryAfter } from './retry.ts';
-import { pause, type Timeouts } from './timeouts.ts';
+import { pause, type Timing } from './timeouts.ts';
 
 export interface TransportOptions {
   /** https, or http on loopback; may carry a path prefix. */
@@ -19,8 +19,8 @@ export interface TransportOptions {
   /** Connections to the provider, over all lanes. */
   readonly connections: number;
   /** Calls of one lane under way at once. */
-  readonly callsPerLane: number;
-  readonly timing: Timeouts;
+  readonly concurrencyPerKey: number;
+  readonly timing: Timing;
   /** How connections are made: a private CA, a lookup of one's own. Default: undici's. */
   readonly connect?: Agent.Options['connect'];
 }
@@ -66,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
     bodyTimeout: options.bodyTimeout,
     ...(options.connect && { connect: options.connect }),
   });
-  const lanes = createKeyedSemaphore(options.callsPerLane);
+  const lanes = createKeyedSemaphore(options.concurrencyPerKey);
   let closing: Promise<void> | undefined;
   const { origin } = baseUrl;
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
@@ -106,11 +106,11 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async send(request, lane, callerSignal) {
       const end = timing.elapsed() + options.totalTimeout;
-      const { signal, lift } = setDeadline(options.totalTimeout, timing, callerSignal);
+      const { signal, clear: lift } = startDeadline(options.totalTimeout, timing, callerSignal);
       try {
-        const leave = await lanes.enter(lane, signal);
+        const leave = await lanes.acquire(lane, signal);
         if (leave === undefined) {
-          return neverLeft(stopReasonOf(signal));
+          return neverLeft(abortReasonOf(signal));
         }
         try {
           return await attemptUntilDone(request, signal, end);
@@ -133,6 +133,6 @@ function queryOf({ query }: TransportRequest): string {
   return written ? `?${written}` : '';
 }
 
-function neverLeft(reason: StopReason): TransportResult {
+function neverLeft(reason: AbortReason): TransportResult {
   return { phase: 'waiting', body: Buffer.alloc(0), failure: { reason } };
 }

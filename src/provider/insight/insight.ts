@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalText, present, record } from '../fields.ts';
+import { omitUndefined, optionalBoolean, optionalText, record } from '../fields.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
 import { type NumberStatus, type NumberStatusQuery, query } from './number-status.ts';
 
 /** What the provider knows of a number's Do-Not-Disturb state (API §2.7b). */
@@ -18,12 +18,12 @@ export interface DndCheck {
   readonly raw: unknown;
 }
 
-export interface Insight {
+export interface InsightOperations {
   query(query: NumberStatusQuery, options?: RequestOptions): Promise<Outcome<NumberStatus>>;
   checkDnd(input: { readonly phoneNumber: string }, options?: RequestOptions): Promise<Outcome<DndCheck>>;
 }
 
-export function createInsight(call: ProviderRequest): Insight {
+export function createInsightOperations(call: RequestSender): InsightOperations {
   return {
     query: (input, options) => call(query, input, options),
     checkDnd: (input, options) => call(checkDnd, input, options),
@@ -66,7 +66,7 @@ function dndCheck(asked: string): z.ZodType<DndCheck> {
     message: optionalText,
   };
   return record(fields, ({ number = asked, dnd_active, network, network_code, status, message }) => ({
-    ...present({ number, network, networkCode: network_code, status, message }),
+    ...omitUndefined({ number, network, networkCode: network_code, status, message }),
     dndActive: dnd_active ?? dndInWords(status) ?? dndInWords(message),
   })).refine(({ dndActive, status, message }) => dndActive !== undefined || Boolean(status ?? message), {
     path: ['dnd_active'],

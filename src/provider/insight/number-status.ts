@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalCount, optionalPart, optionalText, present, record } from '../fields.ts';
+import {
+  omitUndefined,
+  optionalBoolean,
+  optionalCount,
+  optionalObject,
+  optionalText,
+  record,
+} from '../fields.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { ProviderOperation } from '../request.ts';
 
@@ -55,13 +62,13 @@ const queryInput = z.object({
 });
 
 const entryFields = {
-  routeDetail: optionalPart({ number: optionalText, ported: optionalCount }),
-  countryDetail: optionalPart({
+  routeDetail: optionalObject({ number: optionalText, ported: optionalCount }),
+  countryDetail: optionalObject({
     countryCode: optionalText,
     mobileCountryCode: optionalText,
     iso: optionalText,
   }),
-  operatorDetail: optionalPart({
+  operatorDetail: optionalObject({
     operatorCode: optionalText,
     operatorName: optionalText,
     mobileNumberCode: optionalText,
@@ -69,7 +76,7 @@ const entryFields = {
     carrierIdentificationCode: optionalText,
     lineType: optionalText,
   }),
-  format: optionalPart({ universalNumberFormat: optionalText }),
+  format: optionalObject({ universalNumberFormat: optionalText }),
   status: optionalCount,
   refId: optionalText,
 };
@@ -77,12 +84,12 @@ const entryFields = {
 const entry: z.ZodType<NumberStatusEntry> = record(
   entryFields,
   ({ routeDetail, countryDetail, operatorDetail, format, status, refId }) =>
-    present({ routeDetail, countryDetail, operatorDetail, format, status, refId }),
+    omitUndefined({ routeDetail, countryDetail, operatorDetail, format, status, refId }),
 );
 
 const numberStatus: z.ZodType<NumberStatus> = record(
   { result: z.array(entry), status: optionalBoolean, message: optionalText },
-  ({ result, status, message }) => present({ result, status, message }),
+  ({ result, status, message }) => omitUndefined({ result, status, message }),
 );
 
 export const query: ProviderOperation<z.output<typeof queryInput>, NumberStatus> = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import { channelOf, type Dialect, type Route } from '../dialect.ts';
-import { code, senderIdForm, someText } from '../inputs.ts';
+import { codeInput, nonEmptyText, senderIdPattern } from '../inputs.ts';
 import { recipientList, recipients } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
 import { media } from './media.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
@@ -48,7 +48,7 @@ export interface MessageOperations {
   sendBulk(message: BulkMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createMessages(call: ProviderRequest, dialect: Dialect): MessageOperations {
+export function createMessageOperations(call: RequestSender, dialect: Dialect): MessageOperations {
   const send = sendOperation(dialect);
   const sendChatOtp = sendChatOtpOperation(dialect);
   const sendBulk = sendBulkOperation(dialect);
@@ -64,7 +64,7 @@ const messageInput = z
     to: recipients,
     from: z.string('must be a sender ID').trim().min(1, 'must not be empty'),
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
-    text: someText.optional(),
+    text: nonEmptyText.optional(),
     media: media.optional(),
     // Described, but the names of the fields it needs are shown nowhere: guessed at, it would go out in the clear.
     type: z
@@ -77,7 +77,7 @@ const messageInput = z
   .superRefine((message, context) => {
     const fault = (field: string, rule: string) =>
       context.addIssue({ code: 'custom', path: [field], message: rule });
-    if (message.route !== 'chatapp' && !senderIdForm.test(message.from)) {
+    if (message.route !== 'chatapp' && !senderIdPattern.test(message.from)) {
       fault('from', 'must be 3 to 11 letters and digits, or a number');
     }
     if (message.media && message.route !== 'chatapp') {
@@ -98,7 +98,7 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
   return {
     name: 'messages.send',
     input: messageInput,
-    conceal: ({ text, media }) => ({ text: text ?? media?.caption }),
+    redact: ({ text, media }) => ({ text: text ?? media?.caption }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',
@@ -119,8 +119,8 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
 const chatOtpInput = z.object({
   to: recipients,
   // A device of the chat application, as on the chat route (API §4.1, to which §4.2 refers).
-  from: someText,
-  code: code(/^\d{4,6}$/, 'must be 4 to 6 digits'),
+  from: nonEmptyText,
+  code: codeInput(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
 
 function sendChatOtpOperation({
@@ -129,7 +129,7 @@ function sendChatOtpOperation({
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
-    conceal: ({ code }) => ({ code }),
+    redact: ({ code }) => ({ code }),
     unavailable: () =>
       chatOtpChannel === undefined
         ? 'Codes by chat need PROVIDER_CHAT_OTP_CHANNEL, the provider’s name for their channel.'
@@ -150,7 +150,7 @@ const bulkInput = z.object({
     .trim()
     .regex(/^[A-Za-z0-9]{3,11}$/, 'must be 3 to 11 letters and digits'),
   route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
-  text: someText,
+  text: nonEmptyText,
   type: z
     .enum(
       ['plain', 'unicode'],
@@ -163,7 +163,7 @@ function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof 
   return {
     name: 'messages.sendBulk',
     input: bulkInput,
-    conceal: ({ text }) => ({ text }),
+    redact: ({ text }) => ({ text }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',

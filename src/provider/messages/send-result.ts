@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { okCode, optionalText, present, record } from '../fields.ts';
+import { okCode, omitUndefined, optionalText, record } from '../fields.ts';
 
 /** The provider took the message. Nothing is known yet of its delivery (API §2.2). */
 export interface SendResult {
@@ -29,5 +29,5 @@ export const sendResult: z.ZodType<SendResult> = record(
     pinId: optionalText,
   },
   ({ message_id_str, message_id, balance, message, user, pinId }) =>
-    present({ messageId: message_id_str ?? message_id ?? '', balance, message, user, pinId }),
+    omitUndefined({ messageId: message_id_str ?? message_id ?? '', balance, message, user, pinId }),
 ).refine(({ messageId }) => messageId !== '', { path: ['message_id'] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
-import { optionalPart, optionalText, present, record } from '../fields.ts';
+import { omitUndefined, optionalObject, optionalText, record } from '../fields.ts';
 import { pathId } from '../inputs.ts';
 import type { ProviderOperation } from '../request.ts';
 import { contactsPath } from './contacts.ts';
@@ -63,6 +63,6 @@ const successful = z.union([
 ]);
 
 const deletedContact: z.ZodType<ContactDeleted> = record(
-  { message: optionalText, data: optionalPart({ message: optionalText }) },
-  ({ message, data }) => present({ message, data }),
+  { message: optionalText, data: optionalObject({ message: optionalText }) },
+  ({ message, data }) => omitUndefined({ message, data }),
 ).refine(({ raw }) => successful.safeParse(raw).success, { path: ['status'] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { record, text } from '../fields.ts';
-import { callingCode, pathId, someText } from '../inputs.ts';
+import { callingCode, nonEmptyText, pathId } from '../inputs.ts';
 import type { ProviderOperation } from '../request.ts';
 
 /** Contacts to be added from a CSV file (API §4.12). */
@@ -15,7 +15,7 @@ export interface ContactsUpload {
 }
 
 /** The provider took the file. The contacts appear in the phonebook minutes later. */
-export interface UploadTaken {
+export interface ContactsUploadAccepted {
   readonly message: string;
   readonly raw: unknown;
 }
@@ -26,11 +26,11 @@ const uploadInput = z.object({
     .union([z.string(), z.instanceof(Uint8Array), z.instanceof(Blob)], 'must be text or bytes')
     .transform((content) => new Blob([content]))
     .refine(({ size }) => size > 0, 'must not be empty'),
-  fileName: someText.default('contacts.csv'),
+  fileName: nonEmptyText.default('contacts.csv'),
   countryCode: callingCode,
 });
 
-export const upload: ProviderOperation<z.output<typeof uploadInput>, UploadTaken> = {
+export const upload: ProviderOperation<z.output<typeof uploadInput>, ContactsUploadAccepted> = {
   name: 'phonebooks.upload',
   input: uploadInput,
   request: ({ phonebookId, file, fileName, countryCode }) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalCount, optionalInstant, optionalText, present, record, text } from '../fields.ts';
+import { omitUndefined, optionalCount, optionalInstant, optionalText, record, text } from '../fields.ts';
 import { type Page, type PageQuery, page } from '../response/paging.ts';
 
 /** Someone in a phonebook (API §2.6). */
@@ -66,7 +66,7 @@ const contactFields = {
 };
 
 export const contact: z.ZodType<Contact> = record(contactFields, (read) =>
-  present({
+  omitUndefined({
     id: read.id,
     phonebookId: read.pid,
     phoneNumber: read.phone_number,
@@ -93,7 +93,7 @@ const phonebookFields = {
 /** Only the contacts are needed: of the rest whatever is there. */
 export function contactsPage(asked: PageQuery & { readonly phonebookId: string }): z.ZodType<ContactsPage> {
   const phonebook = record(phonebookFields, ({ id = asked.phonebookId, ...read }) =>
-    present({
+    omitUndefined({
       id,
       applicationId: read.applicationId,
       name: read.phonebook_name,
@@ -108,5 +108,8 @@ export function contactsPage(asked: PageQuery & { readonly phonebookId: string }
     phonebook: phonebook.optional().catch(undefined),
     data: page(contact, asked),
   };
-  return record(answer, ({ headers, phonebook, data }) => ({ ...data, ...present({ headers, phonebook }) }));
+  return record(answer, ({ headers, phonebook, data }) => ({
+    ...data,
+    ...omitUndefined({ headers, phonebook }),
+  }));
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
-import { present, record } from '../fields.ts';
-import { callingCode, pathId, someText } from '../inputs.ts';
+import { omitUndefined, record } from '../fields.ts';
+import { callingCode, nonEmptyText, pathId } from '../inputs.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
 import { eachRecord } from '../response/each-record.ts';
 import { type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
 import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
 import { type Contact, type ContactsPage, contact, contactsPage, contactsPath } from './contacts.ts';
-import { type ContactsUpload, type UploadTaken, upload } from './contacts-upload.ts';
+import { type ContactsUpload, type ContactsUploadAccepted, upload } from './contacts-upload.ts';
 
 /** Whose contacts, and which page of them (API §4.12). */
 export interface ContactsQuery extends PageQuery {
@@ -35,12 +35,12 @@ export interface PhonebookOperations {
   /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
   allContacts(query: ContactsQuery, options?: RequestOptions): AsyncGenerator<Contact, void, undefined>;
   addContact(contact: NewContact, options?: RequestOptions): Promise<Outcome<Contact>>;
-  upload(upload: ContactsUpload, options?: RequestOptions): Promise<Outcome<UploadTaken>>;
+  upload(upload: ContactsUpload, options?: RequestOptions): Promise<Outcome<ContactsUploadAccepted>>;
   /** Refused unless the dialect says how a contact is named. */
   deleteContact(deletion: ContactDeletion, options?: RequestOptions): Promise<Outcome<ContactDeleted>>;
 }
 
-export function createPhonebookOperations(call: ProviderRequest, dialect: Dialect): PhonebookOperations {
+export function createPhonebookOperations(call: RequestSender, dialect: Dialect): PhonebookOperations {
   const deleteContact = deleteContactOperation(dialect);
   return {
     contacts: (query, options) => call(contacts, query, options),
@@ -69,9 +69,9 @@ const contactDetails = {
     .string('must be text')
     .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
     .optional(),
-  firstName: someText.optional(),
-  lastName: someText.optional(),
-  company: someText.optional(),
+  firstName: nonEmptyText.optional(),
+  lastName: nonEmptyText.optional(),
+  company: nonEmptyText.optional(),
 };
 
 const addContactInput = z
@@ -98,7 +98,7 @@ const addContact: ProviderOperation<z.output<typeof addContactInput>, Contact> =
   request: ({ phonebookId, phoneNumber, countryCode, emailAddress, firstName, lastName, company }) => ({
     method: 'POST',
     path: contactsPath(phonebookId),
-    json: present({
+    json: omitUndefined({
       phone_number: phoneNumber,
       country_code: countryCode,
       email_address: emailAddress,

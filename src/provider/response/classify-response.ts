@@ -3,18 +3,18 @@ import { type FailureFacts, type FailureKind, providerError } from '../errors.ts
 import type { TransportResult } from '../http/transport.ts';
 import type { OperationName } from '../names.ts';
 import type { Outcome } from '../outcome.ts';
-import { operations } from '../wording.ts';
+import { operationInfo } from '../wording.ts';
 import {
   type ErrorResponse,
+  errorReason,
   findErrorResponse,
   isPlainReceipt,
-  knownErrorResponse,
+  knownReason,
   readErrorResponse,
-  reasonOfErrorResponse,
 } from './error-response.ts';
-import { holdsReceipt } from './receipt.ts';
+import { hasReceipt } from './receipt.ts';
 import type { Redaction } from './redaction.ts';
-import { type Body, readBody } from './response-body.ts';
+import { parseResponseBody, type ResponseBody } from './response-body.ts';
 
 /** What an operation makes of an answer. */
 export interface Expectation<Value> {
@@ -45,9 +45,9 @@ export function classifyResponse<Value>(
     error: providerError(kind, {
       operation: expected.operation,
       ...facts,
-      ...(providerMessage !== undefined && { providerMessage: clean.words(providerMessage) }),
-      ...(providerCode !== undefined && { providerCode: clean.words(providerCode) }),
-      ...(detail !== undefined && { detail: clean.words(detail) }),
+      ...(providerMessage !== undefined && { providerMessage: clean.message(providerMessage) }),
+      ...(providerCode !== undefined && { providerCode: clean.message(providerCode) }),
+      ...(detail !== undefined && { detail: clean.message(detail) }),
       ...(head && { status: head.status }),
       ...(retryAfter !== undefined && { retryAfter }),
     }),
@@ -62,9 +62,9 @@ export function classifyResponse<Value>(
     return fail('unconfirmed', failure ?? { reason: 'cut_off' });
   }
 
-  const isAct = operations[expected.operation].effect !== 'read';
+  const isAct = operationInfo[expected.operation].effect !== 'read';
   const text = clean.body(delivery.body.toString('utf8'));
-  const body = readBody(text, head.headers);
+  const body = parseResponseBody(text, head.headers);
   const notes = pageNote(body);
 
   if (isFault(head.status)) {
@@ -89,7 +89,7 @@ export function classifyResponse<Value>(
   const answer = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
   const isPlain = answer?.success && isAct && body.kind === 'json' && isPlainReceipt(body.value);
   const refusal = isPlain ? undefined : findErrorResponse(body);
-  const isRemark = refusal?.onlyInWords && answer?.success && holdsReceipt(expected.operation, text);
+  const isRemark = refusal?.onlyInWords && answer?.success && hasReceipt(expected.operation, text);
   if (refusal && !isRemark) {
     return refuse(refusal.status ?? head.status, refusal);
   }
@@ -114,18 +114,18 @@ export function classifyResponse<Value>(
     if (isFault(status)) {
       return fail('unconfirmed', { reason: 'server_error', ...words(refusal) });
     }
-    if (status === 404 && body.kind === 'json' && knownErrorResponse(refusal.words) === undefined) {
+    if (status === 404 && body.kind === 'json' && knownReason(refusal.words) === undefined) {
       const value = expected.fromNotFound?.(body.value, refusal.words);
       if (value !== undefined) {
         return { kind: 'accepted', value };
       }
     }
-    return reject({ reason: reasonOfErrorResponse(status, refusal.words), ...words(refusal), ...notes });
+    return reject({ reason: errorReason(status, refusal.words), ...words(refusal), ...notes });
   }
 
   /** A receipt outweighs the refusal, whatever its status and its words: who is told no may ask again. */
   function reject(facts: Omit<FailureFacts, 'operation'>): Outcome<Value> {
-    if (!holdsReceipt(expected.operation, text)) {
+    if (!hasReceipt(expected.operation, text)) {
       return fail('rejected', facts);
     }
     return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
@@ -144,7 +144,7 @@ function words({ words, code }: ErrorResponse): Pick<FailureFacts, 'providerMess
   };
 }
 
-function pageNote(body: Body): Pick<FailureFacts, 'detail'> {
+function pageNote(body: ResponseBody): Pick<FailureFacts, 'detail'> {
   if (body.kind !== 'page') {
     return {};
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { optionalInstant, optionalText, present } from '../fields.ts';
+import { omitUndefined, optionalInstant, optionalText } from '../fields.ts';
 
 /** An answer about eSIMs as a value. Most come in an envelope (API §4.13), which says these beside its data. */
-export interface Answered {
+export interface EsimAnswer {
   readonly message?: string;
   readonly timestamp?: Date;
   /** The whole answer, with its envelope. */
@@ -22,7 +22,7 @@ const notOtherwise = z
 const wrapped = z.looseObject({ data: z.looseObject({}) });
 
 /** Takes an answer in an envelope or bare: which of them comes may differ from what is described (facts). */
-export function enveloped<Value extends object>(content: z.ZodType<Value>): z.ZodType<Value & Answered> {
+export function enveloped<Value extends object>(content: z.ZodType<Value>): z.ZodType<Value & EsimAnswer> {
   const answer = z.object({ data: content, message: optionalText, timestamp: optionalInstant });
   const envelope = answer.extend(success);
   const bare = answer.extend({ data: notOtherwise.pipe(content) });
@@ -31,7 +31,7 @@ export function enveloped<Value extends object>(content: z.ZodType<Value>): z.Zo
     const read = enclosed ? envelope.safeParse(raw) : bare.safeParse({ data: raw });
     if (read.success) {
       const { data, message, timestamp } = read.data;
-      return { ...data, ...present({ message, timestamp }), raw };
+      return { ...data, ...omitUndefined({ message, timestamp }), raw };
     }
     for (const { path, message } of read.error.issues) {
       context.addIssue({ code: 'custom', path: enclosed ? path : path.slice(1), message });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Reason } from '../names.ts';
 import { parseJson } from './json.ts';
-import { type Body, excerpt } from './response-body.ts';
+import { excerpt, type ResponseBody } from './response-body.ts';
 
 /** A "no" of the provider as it stands in a body. */
 export interface ErrorResponse {
@@ -30,7 +30,7 @@ const errorBody = z.looseObject({
 /**
  * Reads the refusal out of the body of an answer whose status already says no: any words are the provider's.
  */
-export function readErrorResponse(body: Body): ErrorResponse {
+export function readErrorResponse(body: ResponseBody): ErrorResponse {
   if (body.kind === 'json') {
     return unwrap(body.value);
   }
@@ -51,7 +51,7 @@ interface HiddenRefusal extends ErrorResponse {
  * Finds a refusal in an answer whose status says yes. It must be plain: a code, a status or an `error` that says no, or
  * words that are known as a refusal. In doubt there is none, because who is told that nothing was sent may send again.
  */
-export function findErrorResponse(body: Body): HiddenRefusal | undefined {
+export function findErrorResponse(body: ResponseBody): HiddenRefusal | undefined {
   const refusal = readErrorResponse(body);
   if (
     (refusal.status !== undefined && refusal.status >= 400) ||
@@ -59,7 +59,7 @@ export function findErrorResponse(body: Body): HiddenRefusal | undefined {
   ) {
     return { ...refusal, onlyInWords: false };
   }
-  return knownErrorResponse(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
+  return knownReason(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
 }
 
 /**
@@ -135,13 +135,13 @@ const knownWords: readonly (readonly [RegExp, Reason])[] = [
   [/too many requests|rate limit/i, 'rate_limited'],
 ];
 
-export function knownErrorResponse(said: string | undefined): Reason | undefined {
+export function knownReason(said: string | undefined): Reason | undefined {
   return said === undefined ? undefined : knownWords.find(([pattern]) => pattern.test(said))?.[1];
 }
 
 /** What a refusal means: its words first, since one status stands for many things. */
-export function reasonOfErrorResponse(status: number, said: string | undefined): Reason {
-  return knownErrorResponse(said) ?? statusReasons.get(status) ?? 'refused';
+export function errorReason(status: number, said: string | undefined): Reason {
+  return knownReason(said) ?? statusReasons.get(status) ?? 'refused';
 }
 
 const statusReasons: ReadonlyMap<number, Reason> = new Map([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalCount, optionalPart, present, record } from '../fields.ts';
+import { omitUndefined, optionalBoolean, optionalCount, optionalObject, record } from '../fields.ts';
 
 /** One page of a list (API §2.1). */
 export interface Page<T> {
@@ -64,9 +64,9 @@ export function pageParameters({ page, size }: PageQuery): Record<string, string
   };
 }
 
-const sort = optionalPart({ empty: optionalBoolean, sorted: optionalBoolean, unsorted: optionalBoolean });
+const sort = optionalObject({ empty: optionalBoolean, sorted: optionalBoolean, unsorted: optionalBoolean });
 
-const pageable = optionalPart({
+const pageable = optionalObject({
   pageNumber: optionalCount,
   pageSize: optionalCount,
   offset: optionalCount,
@@ -94,7 +94,7 @@ export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery): z.ZodType<Pag
     const size = read.size ?? asked.size ?? content.length;
     // In doubt another page may follow: asking shows, while stopping early would lose records.
     const last = totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= totalPages;
-    return present({
+    return omitUndefined({
       records: content,
       number,
       size,

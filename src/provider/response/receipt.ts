@@ -1,5 +1,5 @@
 import type { OperationName } from '../names.ts';
-import { operations } from '../wording.ts';
+import { operationInfo } from '../wording.ts';
 
 /*
  * Patterns for the text of an answer, not for its JSON: a receipt is then found at any depth, in JSON within a text, in
@@ -66,8 +66,8 @@ const own: Readonly<Partial<Record<OperationName, readonly RegExp[]>>> = {
  * Whether an answer holds a receipt: something that only what was done has, such as the id of a message. It outweighs
  * the status and the words beside it. A read has none, as nothing is lost when it is repeated.
  */
-export function holdsReceipt(operation: OperationName, answer: string): boolean {
-  if (operations[operation].effect === 'read') {
+export function hasReceipt(operation: OperationName, answer: string): boolean {
+  if (operationInfo[operation].effect === 'read') {
     return false;
   }
   const text = answer.replace(/\\u0022|&quot;|&#34;/gi, '"');

@@ -9,11 +9,11 @@ export interface Redaction {
    * Out of the provider's words in an error, what it was given: query strings, phone numbers, codes, the text of a
    * message. A body cannot be rid of those, its ids may hold the same digits.
    */
-  readonly words: (text: string) => string;
+  readonly message: (text: string) => string;
 }
 
 /** What of an operation's input must not be quoted from the provider's words. */
-export interface Concealed {
+export interface RedactedInput {
   readonly code?: string | RegExp;
   readonly text?: string | undefined;
 }
@@ -23,13 +23,13 @@ interface Given {
   readonly secrets: readonly WithoutSecret[];
   /** Asked for only where there are words to clean. */
   readonly numbers: () => readonly string[];
-  readonly concealed: Concealed;
+  readonly concealed: RedactedInput;
 }
 
-export function redactionOf({ secrets, numbers, concealed: { code, text = '' } }: Given): Redaction {
+export function createRedaction({ secrets, numbers, concealed: { code, text = '' } }: Given): Redaction {
   return {
     body: (text) => secrets.reduce((cleaned, withoutIt) => withoutIt(cleaned), text),
-    words: (words) => {
+    message: (words) => {
       // First: it may hold numbers and addresses itself, and is not found without them.
       const rest = withoutText(words, oneLine(text)).replace(queryString, '?…');
       const masked = numbers().reduce(withoutNumber, rest);
@@ -47,7 +47,7 @@ const shortest = 8;
 type WithoutSecret = (text: string) => string;
 
 /** Takes one secret out. */
-export function withoutSecret(secret: Secret): WithoutSecret {
+export function secretRedactor(secret: Secret): WithoutSecret {
   let forms: readonly string[] | undefined;
   return (text) => {
     forms ??= formsOf(secret.reveal());

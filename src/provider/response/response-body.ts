@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from './json.ts';
 
 /** An answer's body, by what it turned out to be. */
-export type Body =
+export type ResponseBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'empty' }
   /** HTML: from a proxy or a wrong address, hardly from the provider. */
@@ -10,7 +10,7 @@ export type Body =
   | { readonly kind: 'text'; readonly text: string };
 
 /** Reads a body for what it is; the content type is believed only where the text itself leaves it open. */
-export function readBody(text: string, headers: IncomingHttpHeaders): Body {
+export function parseResponseBody(text: string, headers: IncomingHttpHeaders): ResponseBody {
   // Takes away a byte order mark as well.
   const trimmed = text.trim();
   if (trimmed === '') {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { okCode, optionalInstant, optionalText, present, record, text } from '../fields.ts';
-import { senderId, someText } from '../inputs.ts';
+import { okCode, omitUndefined, optionalInstant, optionalText, record, text } from '../fields.ts';
+import { nonEmptyText, senderId } from '../inputs.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
 import { eachRecord } from '../response/each-record.ts';
 import { type Page, type PageQuery, page, pageParameters, pageQuery } from '../response/paging.ts';
 
@@ -48,7 +48,7 @@ export interface SenderIdOperations {
   request(request: SenderIdRequest, options?: RequestOptions): Promise<Outcome<SenderIdRequested>>;
 }
 
-export function createSenderIdOperations(call: ProviderRequest): SenderIdOperations {
+export function createSenderIdOperations(call: RequestSender): SenderIdOperations {
   return {
     list: (query = {}, options) => call(list, query, options),
     all: (query = {}, options) => eachRecord((asked) => call(list, asked, options), query),
@@ -80,7 +80,7 @@ const senderIdFields = {
 };
 
 const senderIdRecord = record(senderIdFields, ({ sender_id, status, country, createdAt, company, usecase }) =>
-  present({
+  omitUndefined({
     senderId: sender_id,
     status: status?.toLowerCase() ?? 'unknown',
     country,
@@ -90,7 +90,7 @@ const senderIdRecord = record(senderIdFields, ({ sender_id, status, country, cre
   }),
 );
 
-const requestInput = z.object({ senderId, useCase: someText, company: someText });
+const requestInput = z.object({ senderId, useCase: nonEmptyText, company: nonEmptyText });
 
 const request: ProviderOperation<z.output<typeof requestInput>, SenderIdRequested> = {
   name: 'senderIds.request',
@@ -101,6 +101,6 @@ const request: ProviderOperation<z.output<typeof requestInput>, SenderIdRequeste
     json: { sender_id: senderId, use_case: useCase, company },
   }),
   expect: () => ({
-    answer: record({ code: okCode, message: optionalText }, ({ message }) => present({ message })),
+    answer: record({ code: okCode, message: optionalText }, ({ message }) => omitUndefined({ message })),
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import { optionalPart, optionalText, present, record } from '../fields.ts';
+import { omitUndefined, optionalObject, optionalText, record } from '../fields.ts';
 import { redactFields } from '../response/redact-fields.ts';
 
 /** A one-time code that the provider made (API §4.5). Nothing was sent. */
@@ -27,9 +27,9 @@ export const generatedToken: z.ZodType<GeneratedToken> = z
   .unknown()
   .transform((answer) => redactFields(answer, codes))
   .pipe(
-    record({ ...fields, data: optionalPart(fields) }, ({ data, ...bare }) => {
+    record({ ...fields, data: optionalObject(fields) }, ({ data, ...bare }) => {
       const { otp = new Secret(''), pin_id, phone_number, phone_number_other } = data?.otp ? data : bare;
-      return present({
+      return omitUndefined({
         otp,
         pinId: pin_id,
         phoneNumber: phone_number,
@@ -43,6 +43,6 @@ export const generatedToken: z.ZodType<GeneratedToken> = z
  * Whatever looks like a code of this length. The code is known from the answer alone, so that of one that cannot be
  * read nothing that may be the code is quoted.
  */
-export function likeCode(length: number): RegExp {
+export function codePattern(length: number): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])(?=[A-Za-z]*\\d)[A-Za-z0-9]{${length}}(?![A-Za-z0-9])`, 'g');
 }

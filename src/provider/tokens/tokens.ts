@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import type { Dialect } from '../dialect.ts';
-import { optionalText, present, record } from '../fields.ts';
-import { code, senderId, someText } from '../inputs.ts';
+import { omitUndefined, optionalText, record } from '../fields.ts';
+import { codeInput, nonEmptyText, senderId } from '../inputs.ts';
 import { type SendResult, sendResult } from '../messages/send-result.ts';
 import { phoneNumber } from '../numbers.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
-import { type GeneratedToken, generatedToken, likeCode } from './generated-token.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
+import { codePattern, type GeneratedToken, generatedToken } from './generated-token.ts';
 
 /** How a one-time code is made (API §2.3). */
 interface Pin {
@@ -66,14 +66,14 @@ export interface EmailToken {
   readonly emailConfigurationId: string;
 }
 
-export interface Tokens {
+export interface TokenOperations {
   send(token: TokenMessage, options?: RequestOptions): Promise<Outcome<SentToken>>;
   generate(token: InAppToken, options?: RequestOptions): Promise<Outcome<GeneratedToken>>;
   call(token: VoiceToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
   email(token: EmailToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createTokens(call: ProviderRequest, dialect: Dialect): Tokens {
+export function createTokenOperations(call: RequestSender, dialect: Dialect): TokenOperations {
   const callOut = callOperation(dialect);
   return {
     send: (token, options) => call(send, token, options),
@@ -108,8 +108,8 @@ const sendInput = z
     to: phoneNumber,
     from: senderId,
     route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
-    pinPlaceholder: someText,
-    text: someText,
+    pinPlaceholder: nonEmptyText,
+    text: nonEmptyText,
   })
   .refine(({ text, pinPlaceholder }) => text.includes(pinPlaceholder), {
     path: ['text'],
@@ -119,7 +119,7 @@ const sendInput = z
 const send: ProviderOperation<z.output<typeof sendInput>, SentToken> = {
   name: 'tokens.send',
   input: sendInput,
-  conceal: ({ text }) => ({ text }),
+  redact: ({ text }) => ({ text }),
   request: ({ to, from, route, pinPlaceholder, text, ...pin }) => ({
     method: 'POST',
     path: '/api/sms/otp/send',
@@ -149,7 +149,7 @@ const sentToken = record(
     smsStatus: optionalText,
   },
   ({ pinId, pin_id, message_id_str, to, phone_number, smsStatus }) =>
-    present({
+    omitUndefined({
       pinId: pinId ?? pin_id ?? '',
       messageId: message_id_str,
       to,
@@ -163,7 +163,7 @@ const generateInput = z.object({ ...pin, phoneNumber });
 const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken> = {
   name: 'tokens.generate',
   input: generateInput,
-  conceal: ({ pinLength }) => ({ code: likeCode(pinLength) }),
+  redact: ({ pinLength }) => ({ code: codePattern(pinLength) }),
   request: ({ phoneNumber, ...pin }) => ({
     method: 'POST',
     path: '/api/sms/otp/generate',
@@ -172,7 +172,7 @@ const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken
   expect: () => ({ answer: generatedToken }),
 };
 
-const callInput = z.object({ phoneNumber, code: code(/^\d{4,8}$/, 'must be 4 to 8 digits') });
+const callInput = z.object({ phoneNumber, code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits') });
 
 /** The path is of the description; its client samples use another, which a setting can name. */
 function callOperation({
@@ -181,7 +181,7 @@ function callOperation({
   return {
     name: 'tokens.call',
     input: callInput,
-    conceal: ({ code }) => ({ code }),
+    redact: ({ code }) => ({ code }),
     request: ({ phoneNumber, code }) => ({
       method: 'POST',
       path: voiceOtpPath,
@@ -194,14 +194,14 @@ function callOperation({
 
 const emailInput = z.object({
   emailAddress: z.string('must be text').regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
-  code: code(/\S/, 'must not be empty'),
-  emailConfigurationId: someText,
+  code: codeInput(/\S/, 'must not be empty'),
+  emailConfigurationId: nonEmptyText,
 });
 
 const email: ProviderOperation<z.output<typeof emailInput>, SendResult> = {
   name: 'tokens.email',
   input: emailInput,
-  conceal: ({ code }) => ({ code }),
+  redact: ({ code }) => ({ code }),
   request: ({ emailAddress, code, emailConfigurationId }) => ({
     method: 'POST',
     path: '/api/email/otp/send',

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { encode } from 'fast-png';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
-import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timeouts.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createProviderRequest } from '../../../src/provider/request.ts';
+import { createRequestSender } from '../../../src/provider/request.ts';
 import { iccid } from '../../support/esims.ts';
 import { testKey } from '../../support/provider-client.ts';
 
@@ -27,10 +27,10 @@ function clientMeeting(status: number, body: Uint8Array) {
     },
     close: async () => {},
   };
-  const esims = createEsimOperations(createProviderRequest(transport, new Secret(testKey)), {
+  const esims = createEsimOperations(createRequestSender(transport, new Secret(testKey)), {
     baseUrl: new URL('https://api.example.com'),
     totalTimeout: 60_000,
-    timing: systemTimeouts,
+    timing: systemTiming,
     tokenCache: undefined,
   });
   return {

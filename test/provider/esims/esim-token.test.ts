@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
 import type { TokenCache } from '../../../src/provider/esims/esim-token.ts';
-import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timeouts.ts';
 import {
   afterRefusals,
   countedTokens,
@@ -106,7 +106,7 @@ test('an answer without a token that a header can hold is none', async (t) => {
 /** The time as a test sets it. */
 function clock(seconds: number) {
   const time = { seconds };
-  return { time, timing: { ...systemTimeouts, now: () => time.seconds * 1000 } };
+  return { time, timing: { ...systemTiming, now: () => time.seconds * 1000 } };
 }
 
 test('a token is renewed a minute before it expires', async (t) => {
@@ -232,7 +232,7 @@ test('ten callers whose token is refused together share one new authentication',
   const server = await serveEsims(t, (socket, received) =>
     (received.headers['x-token'] === 'token-of-yesterday' ? refusal : usage)(socket, received),
   );
-  const account = accountWith(t, server, cache, { connections: 10, callsPerAccount: 10 });
+  const account = accountWith(t, server, cache, { connections: 10, concurrencyPerAccount: 10 });
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask(account)));
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
   assert.equal(server.authentications().length, 1);
@@ -323,7 +323,7 @@ function heldDeadlines() {
     deadlines.push(action);
     return () => {};
   };
-  return { deadlines, timing: { ...systemTimeouts, after } };
+  return { deadlines, timing: { ...systemTiming, after } };
 }
 
 test('the deadline of a call holds for its request for a token as well', async (t) => {

@@ -7,7 +7,7 @@ const patient = new AbortController().signal;
 /** Whether a call that asks now is let in without anybody leaving first. */
 async function isLetIn(lanes: ReturnType<typeof createKeyedSemaphore>, lane: string): Promise<boolean> {
   const impatient = new AbortController();
-  const asked = lanes.enter(lane, impatient.signal);
+  const asked = lanes.acquire(lane, impatient.signal);
   impatient.abort();
   const leave = await asked;
   leave?.();
@@ -18,7 +18,7 @@ test('a lane lets in as many as it is wide, in the order in which they came', as
   const lanes = createKeyedSemaphore(2);
   const order: string[] = [];
   const enter = async (name: string) => {
-    const leave = await lanes.enter('a', patient);
+    const leave = await lanes.acquire('a', patient);
     assert.ok(leave);
     order.push(name);
     return leave;
@@ -41,16 +41,16 @@ test('a lane lets in as many as it is wide, in the order in which they came', as
 
 test('lanes do not wait for each other', async () => {
   const lanes = createKeyedSemaphore(1);
-  assert.ok(await lanes.enter('a', patient));
+  assert.ok(await lanes.acquire('a', patient));
   assert.equal(await isLetIn(lanes, 'a'), false);
   assert.equal(await isLetIn(lanes, 'b'), true);
 });
 
 test('who gives up waiting takes no place', async () => {
   const lanes = createKeyedSemaphore(1);
-  const leave = await lanes.enter('a', patient);
+  const leave = await lanes.acquire('a', patient);
   const impatient = new AbortController();
-  const waiting = lanes.enter('a', impatient.signal);
+  const waiting = lanes.acquire('a', impatient.signal);
   impatient.abort();
   assert.equal(await waiting, undefined);
   leave?.();
@@ -58,5 +58,5 @@ test('who gives up waiting takes no place', async () => {
 });
 
 test('who gave up before asking is not let in', async () => {
-  assert.equal(await createKeyedSemaphore(1).enter('a', AbortSignal.abort()), undefined);
+  assert.equal(await createKeyedSemaphore(1).acquire('a', AbortSignal.abort()), undefined);
 });

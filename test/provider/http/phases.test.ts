@@ -194,7 +194,7 @@ test('the server closing during many reads never doubles a send', async (t) => {
     t,
     inTurn(answer(200, taken, { connection: 'close' }), hangUp, answer(200, taken)),
   );
-  const { account } = testClient(t, server.url, { connections: 1, callsPerAccount: 10 });
+  const { account } = testClient(t, server.url, { connections: 1, concurrencyPerAccount: 10 });
   const outcomes = await Promise.all([send(account), send(account), send(account)]);
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),

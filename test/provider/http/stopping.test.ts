@@ -47,7 +47,7 @@ test('cancelling in each phase', async (t) => {
 
   await t.test('while waiting for its turn: nothing leaves', async (t) => {
     const server = await serve(t, silence);
-    const { account } = testClient(t, server.url, { callsPerAccount: 1 });
+    const { account } = testClient(t, server.url, { concurrencyPerAccount: 1 });
     const first = new AbortController();
     const occupying = send(account, first.signal);
     await server.received(1);
@@ -145,7 +145,7 @@ test('a signal that fires after the call changes nothing', async (t) => {
 
 test('a signal that outlives its calls keeps nothing of them', async (t) => {
   const server = await serve(t, answer(200, { ...taken, ...list }));
-  const { account } = testClient(t, server.url, { callsPerAccount: 1 });
+  const { account } = testClient(t, server.url, { concurrencyPerAccount: 1 });
   const { signal } = new AbortController();
   const usage = () => account.esims.usage({ iccid: '8923400000000000017' }, { signal });
   await Promise.all([send(account, signal), read(account, signal), send(account, signal), usage()]);
@@ -157,7 +157,7 @@ test('closing lets calls under way end and refuses new ones', async (t) => {
   const server = await serve(t, (connection, received) =>
     socket.resolve(() => answer(200, taken)(connection, received)),
   );
-  const { provider, account } = testClient(t, server.url, { callsPerAccount: 2 });
+  const { provider, account } = testClient(t, server.url, { concurrencyPerAccount: 2 });
   const underWay = send(account);
   const reply = await socket.promise;
   const closed = provider.close();

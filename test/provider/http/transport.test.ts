@@ -45,7 +45,7 @@ test('one account’s calls wait for each other, not another account’s', async
       reply();
     }
   });
-  const { provider, account } = testClient(t, server.url, { connections: 4, callsPerAccount: 2 });
+  const { provider, account } = testClient(t, server.url, { connections: 4, concurrencyPerAccount: 2 });
   const busy = [send(account), send(account), send(provider.account(new Secret(testKey)))];
   await server.received(2);
   const other = provider.account(new Secret('another-key-0001'));
@@ -64,7 +64,7 @@ test('one account’s calls wait for each other, not another account’s', async
 
 test('no more connections than allowed are open at once', async (t) => {
   const server = await serve(t, answer(200, taken));
-  const { account } = testClient(t, server.url, { connections: 2, callsPerAccount: 50 });
+  const { account } = testClient(t, server.url, { connections: 2, concurrencyPerAccount: 50 });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => send(account)));
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
   assert.equal(server.requests.length, 20);

@@ -4,7 +4,7 @@ import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
-import type { Timeouts } from '../../../src/provider/http/timeouts.ts';
+import type { Timing } from '../../../src/provider/http/timeouts.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
 import { deadline, headFrom, heldTime } from '../../support/held-time.ts';
 import type { Values } from '../conformance/requests.ts';
@@ -114,7 +114,7 @@ async function worldAtProvider(
   };
 }
 
-function clientOf(baseUrl: URL, timing: Timeouts, options: Pick<ProviderOptions, 'connect'> = {}) {
+function clientOf(baseUrl: URL, timing: Timing, options: Pick<ProviderOptions, 'connect'> = {}) {
   return createProvider({
     baseUrl,
     connections: 4,

@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
-import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timeouts.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createInsight } from '../../../src/provider/insight/insight.ts';
-import { createMessages } from '../../../src/provider/messages/messages.ts';
+import { createInsightOperations } from '../../../src/provider/insight/insight.ts';
+import { createMessageOperations } from '../../../src/provider/messages/messages.ts';
 import type { OperationName } from '../../../src/provider/names.ts';
 import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
-import { createProviderRequest } from '../../../src/provider/request.ts';
-import { holdsReceipt } from '../../../src/provider/response/receipt.ts';
+import { createRequestSender } from '../../../src/provider/request.ts';
+import { hasReceipt } from '../../../src/provider/response/receipt.ts';
 import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { createTokens } from '../../../src/provider/tokens/tokens.ts';
+import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
 import { testKey } from '../../support/provider-client.ts';
 import type { Values } from '../conformance/requests.ts';
 import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
@@ -67,10 +67,10 @@ const refusals: Record<string, string> = {
 };
 
 for (const [what, answer] of Object.entries(receipts)) {
-  test(`a receipt is found in ${what}`, () => assert.ok(holdsReceipt('messages.send', answer)));
+  test(`a receipt is found in ${what}`, () => assert.ok(hasReceipt('messages.send', answer)));
 }
 for (const [what, answer] of Object.entries(refusals)) {
-  test(`no receipt is ${what}`, () => assert.ok(!holdsReceipt('messages.send', answer)));
+  test(`no receipt is ${what}`, () => assert.ok(!hasReceipt('messages.send', answer)));
 }
 
 test('what an operation makes is its receipt, and what it was given is none', () => {
@@ -85,14 +85,14 @@ test('what an operation makes is its receipt, and what it was given is none', ()
     ['esims.purchase', '{"sim":{"iccid":"8923"}}', '{"iccid":"8923","productId":"p","sim":{}}'],
   ];
   for (const [operation, receipt, other] of cases) {
-    assert.ok(holdsReceipt(operation, receipt), `${operation} ${receipt}`);
-    assert.ok(!holdsReceipt(operation, other), `${operation} ${other}`);
+    assert.ok(hasReceipt(operation, receipt), `${operation} ${receipt}`);
+    assert.ok(!hasReceipt(operation, other), `${operation} ${other}`);
   }
 });
 
 test('a read has no receipt: it does no harm when it is repeated', () => {
   for (const answer of Object.values(receipts)) {
-    assert.ok(!holdsReceipt('insight.query', answer));
+    assert.ok(!hasReceipt('insight.query', answer));
   }
 });
 
@@ -110,18 +110,18 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
     },
     close: async () => {},
   };
-  const call = createProviderRequest(transport, new Secret(testKey));
+  const call = createRequestSender(transport, new Secret(testKey));
   const baseUrl = new URL('https://api.example.com');
   const account: ProviderAccount = {
-    messages: createMessages(call, wholeDialect),
-    tokens: createTokens(call, wholeDialect),
-    insight: createInsight(call),
+    messages: createMessageOperations(call, wholeDialect),
+    tokens: createTokenOperations(call, wholeDialect),
+    insight: createInsightOperations(call),
     senderIds: createSenderIdOperations(call),
     phonebooks: createPhonebookOperations(call, wholeDialect),
     esims: createEsimOperations(call, {
       baseUrl,
       totalTimeout: 60_000,
-      timing: systemTimeouts,
+      timing: systemTiming,
       tokenCache: undefined,
     }),
   };
@@ -284,7 +284,7 @@ test('a full-size answer made to be slow is looked through in a moment', () => {
   const started = process.cpuUsage();
   for (const answer of slow) {
     for (const operation of operationsWithMost) {
-      holdsReceipt(operation, answer);
+      hasReceipt(operation, answer);
     }
   }
   // Not the clock: beside this one, other tests keep the processor busy.
