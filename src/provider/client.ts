@@ -2,12 +2,12 @@ import { Secret } from '../lib/secret.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esims/esim-token.ts';
 import { createEsimOperations, type EsimOperations } from './esims/esims.ts';
-import { systemTiming, type Timing } from './http/timeouts.ts';
+import { systemTiming, type Timing } from './http/timing.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
 import { createInsightOperations, type InsightOperations } from './insight/insight.ts';
 import { createMessageOperations, type MessageOperations } from './messages/messages.ts';
 import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
-import { createRequestSender } from './request.ts';
+import { createRequestSender } from './request/request-sender.ts';
 import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
 import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
 

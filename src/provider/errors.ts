@@ -1,5 +1,5 @@
-import type { OperationName, Reason } from './names.ts';
-import { nextAfterDoubt, nothingDone, openings, operationInfo, reasons } from './wording.ts';
+import type { OperationName, Reason } from './operations.ts';
+import { nextAfterDoubt, nothingDone, openings, operationInfo, reasons } from './response/error-messages.ts';
 
 /** A field of the input that breaks a rule of the description. The value itself is never quoted. */
 export interface InputFault {

@@ -7,7 +7,7 @@ import {
 import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
 import { createTime } from '../../src/lib/time.ts';
 import { createProvider } from '../../src/provider/client.ts';
-import type { Timing } from '../../src/provider/http/timeouts.ts';
+import type { Timing } from '../../src/provider/http/timing.ts';
 import type {
   ImportRequest,
   Preview,

@@ -8,8 +8,8 @@ import {
   type ProviderOptions,
 } from '../../src/provider/client.ts';
 import type { FailureKind, ProviderError } from '../../src/provider/errors.ts';
-import { systemTiming, type Timing } from '../../src/provider/http/timeouts.ts';
-import type { Reason } from '../../src/provider/names.ts';
+import { systemTiming, type Timing } from '../../src/provider/http/timing.ts';
+import type { Reason } from '../../src/provider/operations.ts';
 import type { Outcome } from '../../src/provider/outcome.ts';
 import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
 

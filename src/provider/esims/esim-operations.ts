@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { omitUndefined, record } from '../fields.ts';
-import { nonEmptyText } from '../inputs.ts';
-import type { ProviderOperation } from '../request.ts';
+import { omitUndefined, record } from '../response/fields.ts';
+import { nonEmptyText } from '../request/input-fields.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
 import { type EsimAnswer, enveloped } from '../response/envelope.ts';
 import { type Page, page, pageParameters, pageQuery } from '../response/paging.ts';
 import { redactFields } from '../response/redact-fields.ts';

@@ -10,7 +10,7 @@ import {
   optionalTimestamp,
   record,
   text,
-} from '../fields.ts';
+} from '../response/fields.ts';
 
 /** An eSIM of the account (API §2.8). */
 export interface Esim {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import { omitUndefined, optionalObject, record } from '../fields.ts';
+import { omitUndefined, optionalObject, record } from '../response/fields.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation } from '../request.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
 import { parseJson } from '../response/json.ts';
 import { redactFields } from '../response/redact-fields.ts';
 

@@ -1,7 +1,7 @@
-import type { Timing } from '../http/timeouts.ts';
+import type { Timing } from '../http/timing.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RequestOptions, RequestSender } from '../request.ts';
-import { eachRecord } from '../response/each-record.ts';
+import type { RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { eachRecord } from '../request/each-record.ts';
 import type { EsimAnswer } from '../response/envelope.ts';
 import type { Page, PageQuery } from '../response/paging.ts';
 import {
@@ -26,7 +26,7 @@ import type {
   EsimProfile,
 } from './esim-records.ts';
 import { authenticate, createEsimTokens, type EsimToken, type TokenCache } from './esim-token.ts';
-import { createQrCode, type FetchQrCode } from './qr-code.ts';
+import { createQrCode, type FetchQrCode } from './qr/qr-code.ts';
 import { withEsimToken } from './with-token.ts';
 
 /** Which data plans to list (API §4.13.2); whatever is left out is the provider's choice. */

@@ -1,10 +1,10 @@
 import { type FailureFacts, type FailureKind, providerError } from '../errors.ts';
 import { raceWithSignal, startDeadline } from '../http/deadline.ts';
 import { abortReasonOf } from '../http/exchange.ts';
-import type { Timing } from '../http/timeouts.ts';
+import type { Timing } from '../http/timing.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RequestSender } from '../request.ts';
-import { operationInfo } from '../wording.ts';
+import type { RequestSender } from '../request/request-sender.ts';
+import { operationInfo } from '../response/error-messages.ts';
 import type { EsimTokens } from './esim-token.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type AbortReason, abortReasonOf } from './exchange.ts';
-import type { Timing } from './timeouts.ts';
+import type { Timing } from './timing.ts';
 
 /** The end that is set to a call. */
 export interface RequestDeadline {

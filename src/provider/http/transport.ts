@@ -3,7 +3,7 @@ import { startDeadline } from './deadline.ts';
 import { type AbortReason, abortReasonOf, type Exchange, exchange } from './exchange.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import { pauseBeforeRetry, readRetryAfter } from './retry.ts';
-import { pause, type Timing } from './timeouts.ts';
+import { pause, type Timing } from './timing.ts';
 
 export interface TransportOptions {
   /** https, or http on loopback; may carry a path prefix. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { omitUndefined, optionalBoolean, optionalText, record } from '../fields.ts';
-import { phoneNumber } from '../numbers.ts';
+import { omitUndefined, optionalBoolean, optionalText, record } from '../response/fields.ts';
+import { phoneNumber } from '../request/recipients.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
 import { type NumberStatus, type NumberStatusQuery, query } from './number-status.ts';
 
 /** What the provider knows of a number's Do-Not-Disturb state (API §2.7b). */

@@ -6,9 +6,9 @@ import {
   optionalObject,
   optionalText,
   record,
-} from '../fields.ts';
-import { phoneNumber } from '../numbers.ts';
-import type { ProviderOperation } from '../request.ts';
+} from '../response/fields.ts';
+import { phoneNumber } from '../request/recipients.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
 
 /** What to look up (API §4.8). The account manager has to activate it. */
 export interface NumberStatusQuery {

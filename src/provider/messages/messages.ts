@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import { channelOf, type Dialect, type Route } from '../dialect.ts';
-import { codeInput, nonEmptyText, senderIdPattern } from '../inputs.ts';
-import { recipientList, recipients } from '../numbers.ts';
+import { codeInput, nonEmptyText, senderIdPattern } from '../request/input-fields.ts';
+import { recipientList, recipients } from '../request/recipients.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
 import { media } from './media.ts';
-import { type SendResult, sendResult } from './send-result.ts';
+import { type SendResult, sendResult } from '../response/send-result.ts';
 
 /** A message to one or to up to 100 recipients (API §4.1). Either `text` or, on the chat route, `media`. */
 export interface OutboundMessage {

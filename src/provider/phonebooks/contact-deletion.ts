@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
-import { omitUndefined, optionalObject, optionalText, record } from '../fields.ts';
-import { pathId } from '../inputs.ts';
-import type { ProviderOperation } from '../request.ts';
+import { omitUndefined, optionalObject, optionalText, record } from '../response/fields.ts';
+import { pathId } from '../request/input-fields.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
 import { contactsPath } from './contacts.ts';
 
 /** The one contact to delete (API §4.12). */

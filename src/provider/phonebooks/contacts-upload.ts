@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { record, text } from '../fields.ts';
-import { callingCode, nonEmptyText, pathId } from '../inputs.ts';
-import type { ProviderOperation } from '../request.ts';
+import { record, text } from '../response/fields.ts';
+import { callingCode, nonEmptyText, pathId } from '../request/input-fields.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
 
 /** Contacts to be added from a CSV file (API §4.12). */
 export interface ContactsUpload {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { omitUndefined, optionalCount, optionalInstant, optionalText, record, text } from '../fields.ts';
+import { omitUndefined, optionalCount, optionalInstant, optionalText, record, text } from '../response/fields.ts';
 import { type Page, type PageQuery, page } from '../response/paging.ts';
 
 /** Someone in a phonebook (API §2.6). */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
-import { omitUndefined, record } from '../fields.ts';
-import { callingCode, nonEmptyText, pathId } from '../inputs.ts';
-import { phoneNumber } from '../numbers.ts';
+import { omitUndefined, record } from '../response/fields.ts';
+import { callingCode, nonEmptyText, pathId } from '../request/input-fields.ts';
+import { phoneNumber } from '../request/recipients.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
-import { eachRecord } from '../response/each-record.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { eachRecord } from '../request/each-record.ts';
 import { type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
 import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
 import { type Contact, type ContactsPage, contact, contactsPage, contactsPath } from './contacts.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type FailureFacts, type FailureKind, providerError } from '../errors.ts';
 import type { TransportResult } from '../http/transport.ts';
-import type { OperationName } from '../names.ts';
+import type { OperationName } from '../operations.ts';
 import type { Outcome } from '../outcome.ts';
-import { operationInfo } from '../wording.ts';
+import { operationInfo } from './error-messages.ts';
 import {
   type ErrorResponse,
   errorReason,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { omitUndefined, optionalInstant, optionalText } from '../fields.ts';
+import { omitUndefined, optionalInstant, optionalText } from './fields.ts';
 
 /** An answer about eSIMs as a value. Most come in an envelope (API §4.13), which says these beside its data. */
 export interface EsimAnswer {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reason } from '../names.ts';
+import type { Reason } from '../operations.ts';
 import { parseJson } from './json.ts';
 import { excerpt, type ResponseBody } from './response-body.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { omitUndefined, optionalBoolean, optionalCount, optionalObject, record } from '../fields.ts';
+import { omitUndefined, optionalBoolean, optionalCount, optionalObject, record } from './fields.ts';
 
 /** One page of a list (API §2.1). */
 export interface Page<T> {

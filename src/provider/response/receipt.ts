@@ -1,5 +1,5 @@
-import type { OperationName } from '../names.ts';
-import { operationInfo } from '../wording.ts';
+import type { OperationName } from '../operations.ts';
+import { operationInfo } from './error-messages.ts';
 
 /*
  * Patterns for the text of an answer, not for its JSON: a receipt is then found at any depth, in JSON within a text, in

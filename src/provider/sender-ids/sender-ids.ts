@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { okCode, omitUndefined, optionalInstant, optionalText, record, text } from '../fields.ts';
-import { nonEmptyText, senderId } from '../inputs.ts';
+import { okCode, omitUndefined, optionalInstant, optionalText, record, text } from '../response/fields.ts';
+import { nonEmptyText, senderId } from '../request/input-fields.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
-import { eachRecord } from '../response/each-record.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { eachRecord } from '../request/each-record.ts';
 import { type Page, type PageQuery, page, pageParameters, pageQuery } from '../response/paging.ts';
 
 /** A sender ID of the account (API §2.4). */

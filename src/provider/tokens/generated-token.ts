@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import { omitUndefined, optionalObject, optionalText, record } from '../fields.ts';
+import { omitUndefined, optionalObject, optionalText, record } from '../response/fields.ts';
 import { redactFields } from '../response/redact-fields.ts';
 
 /** A one-time code that the provider made (API §4.5). Nothing was sent. */

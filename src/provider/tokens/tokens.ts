@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import type { Dialect } from '../dialect.ts';
-import { omitUndefined, optionalText, record } from '../fields.ts';
-import { codeInput, nonEmptyText, senderId } from '../inputs.ts';
-import { type SendResult, sendResult } from '../messages/send-result.ts';
-import { phoneNumber } from '../numbers.ts';
+import { omitUndefined, optionalText, record } from '../response/fields.ts';
+import { codeInput, nonEmptyText, senderId } from '../request/input-fields.ts';
+import { type SendResult, sendResult } from '../response/send-result.ts';
+import { phoneNumber } from '../request/recipients.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
 import { codePattern, type GeneratedToken, generatedToken } from './generated-token.ts';
 
 /** How a one-time code is made (API §2.3). */

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../../src/provider/names.ts';
+import type { OperationName } from '../../../src/provider/operations.ts';
 import { esims } from './client-fields/esims.ts';
 import { insight } from './client-fields/insight.ts';
 import type { ClientFields } from './client-fields/language.ts';

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
 import type { TokenCache } from '../../../src/provider/esims/esim-token.ts';
-import { systemTiming } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timing.ts';
 import {
   afterRefusals,
   countedTokens,

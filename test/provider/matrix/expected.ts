@@ -1,5 +1,5 @@
 import type { FailureKind } from '../../../src/provider/errors.ts';
-import type { Reason } from '../../../src/provider/names.ts';
+import type { Reason } from '../../../src/provider/operations.ts';
 import type { Operation } from '../description/language.ts';
 import type { Fault } from './faults.ts';
 

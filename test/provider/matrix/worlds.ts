@@ -4,7 +4,7 @@ import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
-import type { Timing } from '../../../src/provider/http/timeouts.ts';
+import type { Timing } from '../../../src/provider/http/timing.ts';
 import type { Outcome } from '../../../src/provider/outcome.ts';
 import { deadline, headFrom, heldTime } from '../../support/held-time.ts';
 import type { Values } from '../conformance/requests.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { okCode, omitUndefined, optionalText, record } from '../fields.ts';
+import { okCode, omitUndefined, optionalText, record } from './fields.ts';
 
 /** The provider took the message. Nothing is known yet of its delivery (API §2.2). */
 export interface SendResult {

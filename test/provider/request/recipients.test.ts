@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { phoneNumber, recipientList } from '../../src/provider/numbers.ts';
+import { phoneNumber, recipientList } from '../../../src/provider/request/recipients.ts';
 
 const number = fc.oneof(
   fc.stringMatching(/^[1-9]\d{6,14}$/),

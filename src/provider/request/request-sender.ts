@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
-import type { Secret } from '../lib/secret.ts';
-import { type InputFault, providerError } from './errors.ts';
-import type { Transport, TransportRequest } from './http/transport.ts';
-import type { OperationName } from './names.ts';
-import type { Outcome } from './outcome.ts';
-import { classifyResponse, type Expectation, fieldPath } from './response/classify-response.ts';
-import { createRedaction, type RedactedInput, secretRedactor } from './response/redaction.ts';
-import { operationInfo } from './wording.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { type InputFault, providerError } from '../errors.ts';
+import type { Transport, TransportRequest } from '../http/transport.ts';
+import type { OperationName } from '../operations.ts';
+import type { Outcome } from '../outcome.ts';
+import { classifyResponse, type Expectation, fieldPath } from '../response/classify-response.ts';
+import { createRedaction, type RedactedInput, secretRedactor } from '../response/redaction.ts';
+import { operationInfo } from '../response/error-messages.ts';
 
 /** What every call takes besides its input. */
 export interface RequestOptions {

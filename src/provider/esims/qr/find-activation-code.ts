@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Secret } from '../../lib/secret.ts';
-import { optionalBoolean } from '../fields.ts';
-import { readActivationCode, wholeActivationCode } from './activation-code.ts';
-import { readQrCode } from './qr-reading.ts';
+import { Secret } from '../../../lib/secret.ts';
+import { optionalBoolean } from '../../response/fields.ts';
+import { readActivationCode, wholeActivationCode } from '../activation-code.ts';
+import { readQrCode } from './read-qr-code.ts';
 
 /** What an answer holds of a QR code. */
 export interface ActivationCodeSearch {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Secret } from '../../src/lib/secret.ts';
-import type { Transport } from '../../src/provider/http/transport.ts';
-import { createInsightOperations } from '../../src/provider/insight/insight.ts';
-import { createMessageOperations } from '../../src/provider/messages/messages.ts';
-import { createPhonebookOperations } from '../../src/provider/phonebooks/phonebooks.ts';
-import { createRequestSender } from '../../src/provider/request.ts';
-import { createSenderIdOperations } from '../../src/provider/sender-ids/sender-ids.ts';
-import { createTokenOperations } from '../../src/provider/tokens/tokens.ts';
-import { body, status } from '../support/arbitrary-answers.ts';
-import { testKey } from '../support/provider-client.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { Transport } from '../../../src/provider/http/transport.ts';
+import { createInsightOperations } from '../../../src/provider/insight/insight.ts';
+import { createMessageOperations } from '../../../src/provider/messages/messages.ts';
+import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
+import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
+import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
+import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
+import { body, status } from '../../support/arbitrary-answers.ts';
+import { testKey } from '../../support/provider-client.ts';
 
 /** The client's resources on a line that brings one given answer, so that thousands can be tried. */
 function clientMeeting(status: number, body: Buffer, headers: Record<string, string> = {}) {

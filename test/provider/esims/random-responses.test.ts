@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { encode } from 'fast-png';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
-import { systemTiming } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timing.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createRequestSender } from '../../../src/provider/request.ts';
+import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
 import { iccid } from '../../support/esims.ts';
 import { testKey } from '../../support/provider-client.ts';
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encode, type ImageData } from 'fast-png';
-import { drawQrCode } from '../../../src/provider/esims/qr-drawing.ts';
-import { readQrCode } from '../../../src/provider/esims/qr-reading.ts';
-import { type Picture, pictureOf, shrink } from '../../support/qr.ts';
+import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
+import { readQrCode } from '../../../../src/provider/esims/qr/read-qr-code.ts';
+import { type Picture, pictureOf, shrink } from '../../../support/qr.ts';
 
 const code = 'LPA:1$rsp.example.com$K2-9F3X7';
 const drawn = drawQrCode(code);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Secret } from '../../lib/secret.ts';
-import { providerError } from '../errors.ts';
-import { startDeadline } from '../http/deadline.ts';
-import type { Timing } from '../http/timeouts.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, RequestOptions, RequestSender } from '../request.ts';
-import { wholeActivationCode } from './activation-code.ts';
-import { activationCodePattern, esimReference, fetchProfile } from './esim-operations.ts';
-import { drawQrCode } from './qr-drawing.ts';
-import { type ActivationCodeSearch, findInBytes, findInJson } from './qr-finding.ts';
+import type { Secret } from '../../../lib/secret.ts';
+import { providerError } from '../../errors.ts';
+import { startDeadline } from '../../http/deadline.ts';
+import type { Timing } from '../../http/timing.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../../request/request-sender.ts';
+import { wholeActivationCode } from '../activation-code.ts';
+import { activationCodePattern, esimReference, fetchProfile } from '../esim-operations.ts';
+import { drawQrCode } from './draw-qr-code.ts';
+import { type ActivationCodeSearch, findInBytes, findInJson } from './find-activation-code.ts';
 
 /** What a phone scans to install an eSIM. */
 interface EsimQrCode {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Secret } from '../lib/secret.ts';
+import { Secret } from '../../lib/secret.ts';
 
 /* Fields of inputs that several operations share, with their rules (API §2, §8). */
 

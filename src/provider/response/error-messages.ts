@@ -1,4 +1,4 @@
-import type { OperationName, Reason } from './names.ts';
+import type { OperationName, Reason } from '../operations.ts';
 
 /**
  * What an operation does at the provider: nothing that would matter if it happened twice; a message or a call that

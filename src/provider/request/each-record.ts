@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ProviderFailure } from '../failure.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Page, PageQuery } from './paging.ts';
+import type { Page, PageQuery } from '../response/paging.ts';
 
 /**
  * Every record from the page asked for to the last, one page fetched at a time and only when its records are wanted.
