@@ -12,14 +12,14 @@ import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/
 import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
 
 export interface ProviderOptions extends Omit<TransportOptions, 'concurrencyPerKey' | 'timing'> {
-  /** Calls of one account under way at once, so that no account starves another. Default: a quarter of `connections`. */
-  readonly concurrencyPerAccount?: number;
+  /** Concurrent requests per account, so that no account starves another. Default: a quarter of `connections`. */
+  readonly concurrencyPerAccount?: number | undefined;
   readonly dialect: Dialect;
-  /** Time and chance; a test passes its own. */
-  readonly timing?: Timing;
+  /** Clock, timers and randomness; replaced in tests. */
+  readonly timing?: Timing | undefined;
 }
 
-/** Everything one API key may do. */
+/** Everything that one API key may do. */
 export interface ProviderAccount {
   readonly messages: MessageOperations;
   readonly tokens: TokenOperations;
@@ -30,20 +30,20 @@ export interface ProviderAccount {
 }
 
 interface AccountOptions {
-  /** Keeps the token for eSIMs over a restart; without it, a restart obtains a new one. */
-  readonly tokenCache?: TokenCache;
+  /** Keeps the eSIM token across restarts. Without it, a restart obtains a new token. */
+  readonly tokenCache?: TokenCache | undefined;
 }
 
-/** One provider, shared by all accounts on it. */
+/** One provider, shared by all its accounts. */
 export interface Provider {
-  /** What is made here shares one token for eSIMs among its callers: make it once, and keep it. */
+  /** Creates the client of one account. Create it once and keep it: its callers share one eSIM token. */
   account(key: Secret | string, options?: AccountOptions): ProviderAccount;
-  /** Lets calls under way end, refuses new ones, and closes every connection. */
+  /** Refuses new requests, resolves when the requests under way have ended, and closes every connection. */
   close(): Promise<void>;
 }
 
 /**
- * A client of the provider's HTTP API. No call throws: each resolves to an `Outcome`, within `totalTimeout`.
+ * A client of the provider's HTTP API. No operation throws: each resolves to an `Outcome`, within `totalTimeout`.
  * Only the iterators over whole lists (`all…`) throw, a `ProviderFailure`, where a page is not accepted.
  *
  * ```ts
@@ -55,21 +55,21 @@ export interface Provider {
  */
 export function createProvider(options: ProviderOptions): Provider {
   const {
-    concurrencyPerAccount: callsPerAccount = Math.max(1, Math.floor(options.connections / 4)),
+    concurrencyPerAccount = Math.max(1, Math.floor(options.connections / 4)),
     timing = systemTiming,
     dialect,
   } = options;
-  const transport = createTransport({ ...options, concurrencyPerKey: callsPerAccount, timing });
+  const transport = createTransport({ ...options, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const call = createRequestSender(transport, typeof key === 'string' ? new Secret(key) : key);
+      const send = createRequestSender(transport, typeof key === 'string' ? new Secret(key) : key);
       return {
-        messages: createMessageOperations(call, dialect),
-        tokens: createTokenOperations(call, dialect),
-        insight: createInsightOperations(call),
-        senderIds: createSenderIdOperations(call),
-        phonebooks: createPhonebookOperations(call, dialect),
-        esims: createEsimOperations(call, { ...options, timing, tokenCache }),
+        messages: createMessageOperations(send, dialect),
+        tokens: createTokenOperations(send, dialect),
+        insight: createInsightOperations(send),
+        senderIds: createSenderIdOperations(send),
+        phonebooks: createPhonebookOperations(send, dialect),
+        esims: createEsimOperations(send, { ...options, timing, tokenCache }),
       };
     },
     close: () => transport.close(),

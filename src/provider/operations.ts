@@ -1,55 +1,43 @@
-/** The operations of the provider, all 26 of the description, by resource and verb. */
-export type OperationName =
-  | 'messages.send'
-  | 'messages.sendChatOtp'
-  | 'messages.sendBulk'
-  | 'tokens.send'
-  | 'tokens.generate'
-  | 'tokens.call'
-  | 'tokens.email'
-  | 'insight.query'
-  | 'insight.checkDnd'
-  | 'senderIds.list'
-  | 'senderIds.request'
-  | 'phonebooks.contacts'
-  | 'phonebooks.addContact'
-  | 'phonebooks.upload'
-  | 'phonebooks.deleteContact'
-  | 'esims.authenticate'
-  | 'esims.plans'
-  | 'esims.plansDeprecated'
-  | 'esims.create'
-  | 'esims.purchase'
-  | 'esims.qrCode'
-  | 'esims.profile'
-  | 'esims.usage'
-  | 'esims.planStatus'
-  | 'esims.list'
-  | 'esims.countries';
+/**
+ * What an operation does at the provider: `read` is harmless when repeated; `send` is a message or a phone call that
+ * must not go out twice; `change` must not be made twice.
+ */
+export type OperationEffect = 'read' | 'send' | 'change';
 
-/** Why a call did not end as accepted. A closed list, so that a `switch` over it can be complete. */
-export type Reason =
-  // Never left: our side of the line.
-  | 'input' // a field breaks a rule; see `faults`
-  | 'not_configured' // the dialect lacks the setting that this needs
-  | 'stopping' // the client is closed
-  | 'unreachable' // no connection: refused, unknown host, no route, connect timeout
-  | 'untrusted' // no trusted TLS connection
-  // Left, and no clear answer came (`timed_out` and `cancelled` may also strike before it left).
-  | 'timed_out'
-  | 'cancelled' // the caller's signal
-  | 'cut_off' // the connection broke
-  | 'empty_answer'
-  | 'unreadable_answer' // not what the description shows: HTML, broken JSON, a field missing, too large
-  | 'server_error' // 5xx, 408
-  // The provider said no.
-  | 'redirected' // 3xx, never followed: the key would travel to another host
-  | 'bad_key'
-  | 'no_route'
-  | 'country_inactive'
-  | 'sender_id_unknown'
-  | 'balance_too_low'
-  | 'rate_limited'
-  | 'not_found'
-  | 'invalid_request'
-  | 'refused';
+interface OperationInfo {
+  /** Names the operation within a sentence. */
+  readonly noun: string;
+  readonly effect: OperationEffect;
+}
+
+/** The 26 operations that the API documents, by resource and verb. */
+export const operationInfo = {
+  'messages.send': { noun: 'the message', effect: 'send' },
+  'messages.sendChatOtp': { noun: 'the code by chat', effect: 'send' },
+  'messages.sendBulk': { noun: 'the bulk message', effect: 'send' },
+  'tokens.send': { noun: 'the one-time code', effect: 'send' },
+  'tokens.generate': { noun: 'the request for a one-time code', effect: 'change' },
+  'tokens.call': { noun: 'the code by voice call', effect: 'send' },
+  'tokens.email': { noun: 'the code by e-mail', effect: 'send' },
+  'insight.query': { noun: 'the request for the number’s status', effect: 'read' },
+  'insight.checkDnd': { noun: 'the DND check', effect: 'read' },
+  'senderIds.list': { noun: 'the request for sender IDs', effect: 'read' },
+  'senderIds.request': { noun: 'the request for a new sender ID', effect: 'change' },
+  'phonebooks.contacts': { noun: 'the request for contacts', effect: 'read' },
+  'phonebooks.addContact': { noun: 'the request to add a contact', effect: 'change' },
+  'phonebooks.upload': { noun: 'the upload of contacts', effect: 'change' },
+  'phonebooks.deleteContact': { noun: 'the request to delete the contact', effect: 'change' },
+  'esims.authenticate': { noun: 'the request for an eSIM token', effect: 'read' },
+  'esims.plans': { noun: 'the request for data plans', effect: 'read' },
+  'esims.plansDeprecated': { noun: 'the request for data plans', effect: 'read' },
+  'esims.create': { noun: 'the request to create an eSIM', effect: 'change' },
+  'esims.purchase': { noun: 'the purchase of the data plan', effect: 'change' },
+  'esims.qrCode': { noun: 'the request for the QR code', effect: 'read' },
+  'esims.profile': { noun: 'the request for the eSIM’s profile', effect: 'read' },
+  'esims.usage': { noun: 'the request for the eSIM’s data usage', effect: 'read' },
+  'esims.planStatus': { noun: 'the request for the data plan’s status', effect: 'read' },
+  'esims.list': { noun: 'the request for eSIMs', effect: 'read' },
+  'esims.countries': { noun: 'the request for countries', effect: 'read' },
+} as const satisfies Readonly<Record<string, OperationInfo>>;
+
+export type OperationName = keyof typeof operationInfo;

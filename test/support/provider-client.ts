@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Secret } from '../../src/lib/secret.ts';
-import {
-  createProvider,
-  type Provider,
-  type ProviderAccount,
-  type ProviderOptions,
-} from '../../src/provider/client.ts';
-import type { FailureKind, ProviderError } from '../../src/provider/errors.ts';
-import { systemTiming, type Timing } from '../../src/provider/http/timing.ts';
-import type { Reason } from '../../src/provider/operations.ts';
-import type { Outcome } from '../../src/provider/outcome.ts';
+import { type Provider, type ProviderAccount, type ProviderOptions, createProvider } from '../../src/provider/client.ts';
+import type { FailureKind, Outcome, ProviderError, Reason } from '../../src/provider/errors.ts';
+import { type Timing, systemTiming } from '../../src/provider/http/timing.ts';
 import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
 
 export const testKey = 'TLkey4f9b2c7d81e6';

@@ -1,10 +1,10 @@
-/** Time and chance as the transport sees them, passed in so that a test can hold both still. */
+/** Clock, timers and randomness, passed in so that a test controls them. */
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds by a clock that nobody can set: what a deadline goes by. */
+  /** Milliseconds by a monotonic clock; deadlines are measured by it. */
   elapsed(): number;
-  /** Runs `action` after `milliseconds`; the function it returns calls that off. */
+  /** Runs `action` after `milliseconds`. Returns a function that cancels it. */
   after(milliseconds: number, action: () => void): () => void;
   /** At least 0, below 1. */
   random(): number;
@@ -20,18 +20,18 @@ export const systemTiming: Timing = {
   random: Math.random,
 };
 
-/** Waits, or stops waiting as soon as the signal fires. */
-export function pause(milliseconds: number, signal: AbortSignal, timing: Timing): Promise<void> {
+/** Resolves after `milliseconds`, or as soon as the signal is aborted. */
+export function delay(milliseconds: number, signal: AbortSignal, timing: Timing): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();
       return;
     }
     const stop = () => {
-      callOff();
+      cancel();
       resolve();
     };
-    const callOff = timing.after(milliseconds, () => {
+    const cancel = timing.after(milliseconds, () => {
       signal.removeEventListener('abort', stop);
       resolve();
     });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { phoneNumber } from '../request/recipients.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
 import {
   omitUndefined,
   optionalBoolean,
@@ -7,49 +9,53 @@ import {
   optionalText,
   record,
 } from '../response/fields.ts';
-import { phoneNumber } from '../request/recipients.ts';
-import type { ProviderOperation } from '../request/request-sender.ts';
 
-/** What to look up (API §4.8). The account manager has to activate it. */
+/** The number to look up (API §4.8). The provider's account manager must activate this operation. */
 export interface NumberStatusQuery {
   readonly phoneNumber: string;
   /** The number's country as two letters (ISO 3166-1 alpha-2). */
   readonly countryCode: string;
 }
 
-/** What is known of a number: whether it is fake or ported, and its network (API §2.7). */
+/** Whether a number is fake or ported, and its network (API §2.7). */
 export interface NumberStatus {
-  /** None where the provider does not know the number. */
+  /** Empty where the provider does not know the number. */
   readonly result: readonly NumberStatusEntry[];
-  readonly status?: boolean;
-  readonly message?: string;
+  readonly status?: boolean | undefined;
+  readonly message?: string | undefined;
   readonly raw: unknown;
 }
 
-/** Every part and field is there only where the provider gives it. */
+/** Every field is present only where the provider sends it. */
 export interface NumberStatusEntry {
-  readonly routeDetail?: {
-    readonly number?: string;
-    /** As the provider gives it; what its values mean is not described. */
-    readonly ported?: number;
-  };
-  readonly countryDetail?: {
-    readonly countryCode?: string;
-    readonly mobileCountryCode?: string;
-    readonly iso?: string;
-  };
-  readonly operatorDetail?: {
-    readonly operatorCode?: string;
-    readonly operatorName?: string;
-    readonly mobileNumberCode?: string;
-    readonly mobileRoutingCode?: string;
-    readonly carrierIdentificationCode?: string;
-    readonly lineType?: string;
-  };
-  readonly format?: { readonly universalNumberFormat?: string };
-  /** Like a status of HTTP. */
-  readonly status?: number;
-  readonly refId?: string;
+  readonly routeDetail?:
+    | {
+        readonly number?: string | undefined;
+        /** Unchanged: the API does not document the values. */
+        readonly ported?: number | undefined;
+      }
+    | undefined;
+  readonly countryDetail?:
+    | {
+        readonly countryCode?: string | undefined;
+        readonly mobileCountryCode?: string | undefined;
+        readonly iso?: string | undefined;
+      }
+    | undefined;
+  readonly operatorDetail?:
+    | {
+        readonly operatorCode?: string | undefined;
+        readonly operatorName?: string | undefined;
+        readonly mobileNumberCode?: string | undefined;
+        readonly mobileRoutingCode?: string | undefined;
+        readonly carrierIdentificationCode?: string | undefined;
+        readonly lineType?: string | undefined;
+      }
+    | undefined;
+  readonly format?: { readonly universalNumberFormat?: string | undefined } | undefined;
+  /** Similar to an HTTP status. */
+  readonly status?: number | undefined;
+  readonly refId?: string | undefined;
   readonly raw: unknown;
 }
 

@@ -1,45 +1,46 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
-import { channelOf, type Dialect, type Route } from '../dialect.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Outcome } from '../errors.ts';
 import { codeInput, nonEmptyText, senderIdPattern } from '../request/input-fields.ts';
 import { recipientList, recipients } from '../request/recipients.ts';
-import type { Outcome } from '../outcome.ts';
 import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
-import { media } from './media.ts';
 import { type SendResult, sendResult } from '../response/send-result.ts';
+import { media } from './media.ts';
 
-/** A message to one or to up to 100 recipients (API §4.1). Either `text` or, on the chat route, `media`. */
+/** A message to 1 to 100 recipients (API §4.1), with either `text` or, on the chat route, `media`. */
 export interface OutboundMessage {
-  /** Recipients as digits in international format without `+`, each once. */
+  /** Distinct numbers, as digits in international format without `+`. */
   readonly to: string | readonly string[];
-  /** A sender ID; on the chat route a device name. */
+  /** A sender ID, or a device name on the chat route. */
   readonly from: string;
-  readonly route: Route;
-  readonly text?: string;
-  readonly media?: { readonly url: string; readonly caption?: string };
+  /** Promotional SMS, transactional SMS, the chat application, or a voice call (API §1). */
+  readonly route: 'generic' | 'dnd' | 'chatapp' | 'voice';
+  readonly text?: string | undefined;
+  readonly media?: { readonly url: string; readonly caption?: string | undefined } | undefined;
   /** Default `plain` (`voice` on the voice route). `unicode` for text outside the GSM alphabet. */
-  readonly type?: 'plain' | 'unicode' | 'voice';
+  readonly type?: 'plain' | 'unicode' | 'voice' | undefined;
 }
 
-/** A one-time code through the chat application (API §4.2); the provider's support activates it. */
+/** A one-time code by the chat application (API §4.2). The provider's support must activate this operation. */
 export interface ChatOtp {
-  /** As of a `Message`. */
+  /** As in `OutboundMessage`. */
   readonly to: string | readonly string[];
   readonly from: string;
   /** 4 to 6 digits. */
   readonly code: string | Secret;
 }
 
-/** One text to up to 100 recipients (API §4.3). */
+/** One text to 1 to 100 recipients (API §4.3). */
 export interface BulkMessage {
-  /** As of a `Message`. */
+  /** As in `OutboundMessage`. */
   readonly to: readonly string[];
   /** A sender ID of 3 to 11 letters and digits. */
   readonly from: string;
   readonly route: 'generic' | 'dnd';
   readonly text: string;
   /** Default `plain`. */
-  readonly type?: 'plain' | 'unicode';
+  readonly type?: 'plain' | 'unicode' | undefined;
 }
 
 export interface MessageOperations {
@@ -48,14 +49,14 @@ export interface MessageOperations {
   sendBulk(message: BulkMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createMessageOperations(call: RequestSender, dialect: Dialect): MessageOperations {
+export function createMessageOperations(request: RequestSender, dialect: Dialect): MessageOperations {
   const send = sendOperation(dialect);
   const sendChatOtp = sendChatOtpOperation(dialect);
   const sendBulk = sendBulkOperation(dialect);
   return {
-    send: (message, options) => call(send, message, options),
-    sendChatOtp: (chatOtp, options) => call(sendChatOtp, chatOtp, options),
-    sendBulk: (message, options) => call(sendBulk, message, options),
+    send: (message, options) => request(send, message, options),
+    sendChatOtp: (chatOtp, options) => request(sendChatOtp, chatOtp, options),
+    sendBulk: (message, options) => request(sendBulk, message, options),
   };
 }
 
@@ -66,7 +67,7 @@ const messageInput = z
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
     text: nonEmptyText.optional(),
     media: media.optional(),
-    // Described, but the names of the fields it needs are shown nowhere: guessed at, it would go out in the clear.
+    // `encrypted` is documented without the names of its fields: with wrong ones, the text could go out in the clear.
     type: z
       .enum(
         ['plain', 'unicode', 'voice'],
@@ -118,7 +119,7 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
 
 const chatOtpInput = z.object({
   to: recipients,
-  // A device of the chat application, as on the chat route (API §4.1, to which §4.2 refers).
+  // A device name, as on the chat route (API §4.1, to which §4.2 refers).
   from: nonEmptyText,
   code: codeInput(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
@@ -189,7 +190,15 @@ function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dial
   return 'Text outside the plain alphabet needs PROVIDER_UNICODE_TYPE, the provider’s name for such a text.';
 }
 
-function typeOf({ type, route }: { type?: TextType; route: Route }, { unicodeType }: Dialect): string {
+/** The value of `channel` for a route. */
+function channelOf(route: OutboundMessage['route'], { chatChannel }: Dialect): string {
+  return route === 'chatapp' ? chatChannel : route;
+}
+
+function typeOf(
+  { type, route }: { type?: TextType; route: OutboundMessage['route'] },
+  { unicodeType }: Dialect,
+): string {
   if (type === 'unicode' && unicodeType !== undefined) {
     return unicodeType;
   }

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { record, text } from '../response/fields.ts';
 import { callingCode, nonEmptyText, pathId } from '../request/input-fields.ts';
 import type { ProviderOperation } from '../request/request-sender.ts';
+import { record, text } from '../response/fields.ts';
 
-/** Contacts to be added from a CSV file (API §4.12). */
+/** Contacts to add from a CSV file (API §4.12). */
 export interface ContactsUpload {
   readonly phonebookId: string;
-  /** The CSV itself, which goes out as it is; a `Blob`, such as of a file on disk, is not read into memory. */
+  /** The CSV, sent unchanged. A `Blob`, such as of a file on disk, is not read into memory. */
   readonly file: string | Uint8Array | Blob;
-  /** What the provider is told that the file is called. Default `contacts.csv`. */
-  readonly fileName?: string;
+  /** Default `contacts.csv`. */
+  readonly fileName?: string | undefined;
   /** The calling code of the numbers' country, such as `234`. */
   readonly countryCode: string;
 }
 
-/** The provider took the file. The contacts appear in the phonebook minutes later. */
+/** The provider accepted the file. The contacts appear in the phonebook minutes later. */
 export interface ContactsUploadAccepted {
   readonly message: string;
   readonly raw: unknown;

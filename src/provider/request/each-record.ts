@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ProviderFailure } from '../failure.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Outcome, ProviderFailure } from '../errors.ts';
 import type { Page, PageQuery } from '../response/paging.ts';
 
 /**
- * Every record from the page asked for to the last, one page fetched at a time and only when its records are wanted.
- * Ends as well where the provider gives a page again, as one that does not know `page` always does. Throws a
- * `ProviderFailure` where a page is not accepted.
+ * Iterates over every record from the page of the query to the last. Fetches one page at a time, when its records are
+ * read. Also ends where the provider repeats a page, as one that ignores `page` always does. Throws a `ProviderFailure`
+ * where a page is not accepted.
  */
 export async function* eachRecord<T, Query extends PageQuery>(
   fetchPage: (query: Query & { readonly page: number }) => Promise<Outcome<Page<T>>>,

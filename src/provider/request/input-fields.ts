@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 
-/* Fields of inputs that several operations share, with their rules (API §2, §8). */
+/* Input fields that several operations share, with their rules (API §2, §8). */
 
-/** Text that says something; it goes out as it is. */
+/** Text that is not blank. Sent unchanged. */
 export const nonEmptyText = z
   .string('must be text')
   .refine((value) => value.trim() !== '', 'must not be empty');
@@ -16,15 +16,15 @@ export const senderId = z
   .trim()
   .regex(senderIdPattern, 'must be 3 to 11 letters and digits, or a number');
 
-/** A one-time code. Wrapped in a `Secret` it prints itself nowhere on its way here. */
-export function codeInput(form: RegExp, rule: string) {
+/** A one-time code, as text or as a `Secret`, which is never printed. */
+export function codeInput(pattern: RegExp, rule: string) {
   return z
     .unknown()
     .transform((value) => (value instanceof Secret ? value.reveal() : value))
-    .pipe(z.string('must be text').regex(form, rule));
+    .pipe(z.string('must be text').regex(pattern, rule));
 }
 
-/** An id of the provider's that becomes a step of a path: nothing that could make it another path. */
+/** An id that becomes a path segment. Excludes everything that could change the path. */
 export const pathId = z
   .string('must be text')
   .regex(

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-const form = /^[1-9]\d{6,14}$/;
+const pattern = /^[1-9]\d{6,14}$/;
 
-/** A phone number as the provider takes it: digits in international format, without `+` (API §4). */
+/** A phone number in the provider's format: digits in international format, without `+` (API §4). */
 export const phoneNumber = z
   .string('must be text')
-  .regex(form, 'must be 7 to 15 digits in international format, without + or spaces');
+  .regex(pattern, 'must be 7 to 15 digits in international format, without + or spaces');
 
-const mostRecipients = 100;
+const maxRecipients = 100;
 
-const eachOnce = z
+const distinctNumbers = z
   .array(phoneNumber, 'must be a list of numbers')
   .min(1, 'must hold at least one number')
-  .max(mostRecipients, `must hold at most ${mostRecipients} numbers`)
+  .max(maxRecipients, `must hold at most ${maxRecipients} numbers`)
   .superRefine((to, context) => {
     const firstAt = new Map<string, number>();
     to.forEach((number, index) => {
@@ -26,28 +26,27 @@ const eachOnce = z
   });
 
 /**
- * Several numbers, each once: who stands in the list twice would get the message twice. What is wrong with a list is
- * found number by number; a good one is known at a look, as a schema that is run a hundred times costs more than the
- * sending.
+ * A list of distinct numbers, because a repeated one would get the message twice. The fast path skips zod: a schema run
+ * a hundred times costs more than the request. zod runs only to report what is wrong.
  */
 export const recipientList = z.unknown().transform((given, context) => {
-  // A copy: what becomes of the caller's list meanwhile changes nothing.
-  if (isGood(given)) {
+  // Copied, so that later changes to the caller's list have no effect.
+  if (isValid(given)) {
     return [...given];
   }
-  const { data = z.NEVER, error } = eachOnce.safeParse(given);
+  const { data = z.NEVER, error } = distinctNumbers.safeParse(given);
   for (const { path, message } of error?.issues ?? []) {
     context.addIssue({ code: 'custom', path, message });
   }
   return data;
 });
 
-function isGood(given: unknown): given is readonly string[] {
+function isValid(given: unknown): given is readonly string[] {
   return (
     Array.isArray(given) &&
     given.length >= 1 &&
-    given.length <= mostRecipients &&
-    given.every((number) => typeof number === 'string' && form.test(number)) &&
+    given.length <= maxRecipients &&
+    given.every((number) => typeof number === 'string' && pattern.test(number)) &&
     new Set(given).size === given.length
   );
 }

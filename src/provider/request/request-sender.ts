@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
-import { type InputFault, providerError } from '../errors.ts';
+import type { InputFault, Outcome } from '../errors.ts';
 import type { Transport, TransportRequest } from '../http/transport.ts';
-import type { OperationName } from '../operations.ts';
-import type { Outcome } from '../outcome.ts';
-import { classifyResponse, type Expectation, fieldPath } from '../response/classify-response.ts';
+import { type OperationName, operationInfo } from '../operations.ts';
+import { classifyResponse, type Expectation } from '../response/classify-response.ts';
+import { providerError } from '../response/error-messages.ts';
+import { fieldPath } from '../response/fields.ts';
 import { createRedaction, type RedactedInput, secretRedactor } from '../response/redaction.ts';
-import { operationInfo } from '../response/error-messages.ts';
 
-/** What every call takes besides its input. */
+/** Options of every operation, besides its input. */
 export interface RequestOptions {
-  /** Ends the call early: as `not_sent` while nothing has left, as `unconfirmed` after. */
-  readonly signal?: AbortSignal;
+  /** Aborts the request: it ends as `not_sent` while nothing has left, as `unconfirmed` after. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A request as the description shows it, but for the key. */
-type CallRequest = { readonly path: string; readonly token?: Secret } & (
+/** A request as the API documents it, without the key. */
+type ApiRequest = { readonly path: string; readonly token?: Secret | undefined } & (
   | { readonly method: 'GET' | 'DELETE'; readonly query: Readonly<Record<string, string>> }
   | { readonly method: 'POST' | 'DELETE'; readonly json: Readonly<Record<string, unknown>> }
   | { readonly method: 'POST'; readonly upload: Upload }
@@ -26,36 +26,37 @@ type CallRequest = { readonly path: string; readonly token?: Secret } & (
 /** The parts of an upload (API §4.12). */
 interface Upload {
   readonly file: File;
-  /** Goes as JSON beside the file. */
+  /** Sent as JSON beside the file. */
   readonly contact: Readonly<Record<string, unknown>>;
 }
 
-/** One operation of the description: what goes in, what goes over the line, what must come out. */
+/** One operation of the API: its input, the request it makes, and the response it expects. */
 export interface ProviderOperation<Input, Value> {
   readonly name: OperationName;
   readonly input: z.ZodType<Input>;
-  /** The sentence to refuse with when this input needs a setting that is not made. */
+  /** Returns the message of a `not_configured` error where this input needs a setting that is missing. */
   readonly unavailable?: (input: Input) => string | undefined;
-  readonly redact?: (input: Input) => RedactedInput;
-  readonly request: (input: Input) => CallRequest;
+  readonly redact?: (input: Input) => RedactedInput | undefined;
+  readonly request: (input: Input) => ApiRequest;
   readonly expect: (input: Input) => Omit<Expectation<Value>, 'operation'>;
 }
 
-/** Makes the calls of one account. */
+/** Sends the requests of one account. Never throws. */
 export type RequestSender = <Input, Value>(
   operation: ProviderOperation<Input, Value>,
   input: unknown,
   options?: RequestOptions,
 ) => Promise<Outcome<Value>>;
 
-const maxAnswerBytes = 1024 * 1024;
+/** The largest response body to read. */
+const maxResponseBytes = 1024 * 1024;
 
-/** Checks the input, places the key (API §5), sends, and judges what came back. */
+/** Checks the input, adds the key (API §5), sends the request, and classifies the response. */
 export function createRequestSender(transport: Transport, key: Secret): RequestSender {
-  // Accounts are told apart by key; the lane's name must not give it away.
-  const lane = createHash('sha256').update(key.reveal()).digest('base64url');
+  // Accounts are told apart by key. Hashed, because the transport must not hold the key itself.
+  const account = createHash('sha256').update(key.reveal()).digest('base64url');
   const keyFault = faultOfKey(key);
-  const withoutKey = secretRedactor(key);
+  const redactKey = secretRedactor(key);
 
   return async (operation, input, options) => {
     const { name } = operation;
@@ -72,40 +73,40 @@ export function createRequestSender(transport: Transport, key: Secret): RequestS
     }
     const repeatable = operationInfo[name].effect === 'read';
     const request = operation.request(parsed.data);
-    const signed = { ...withProof(request, key), repeatable, maxBytes: maxAnswerBytes };
-    const delivery = await transport.send(signed, lane, options?.signal);
+    const authenticated = { ...authenticate(request, key), repeatable, maxBytes: maxResponseBytes };
+    const result = await transport.send(authenticated, account, options?.signal);
     const expectation = { operation: name, ...operation.expect(parsed.data) };
-    const cleaning = createRedaction({
-      secrets: request.token ? [withoutKey, secretRedactor(request.token)] : [withoutKey],
+    const redaction = createRedaction({
+      secrets: request.token ? [redactKey, secretRedactor(request.token)] : [redactKey],
       numbers: () => numbersIn(request),
-      concealed: operation.redact?.(parsed.data) ?? {},
+      input: operation.redact?.(parsed.data) ?? {},
     });
-    return classifyResponse(expectation, delivery, cleaning);
+    return classifyResponse(expectation, result, redaction);
   };
 }
 
-const always = { accept: 'application/json', 'user-agent': 'switchboard' };
+const commonHeaders = { accept: 'application/json', 'user-agent': 'switchboard' };
 
 /**
- * Proves whose request it is (API §5): a token goes in a header; the key into the JSON body, into the JSON part of an
- * upload, and else into the query. Only what has a body has a content type: facts.
+ * Adds the credentials (API §5): a token as a header; otherwise the key, in the JSON body, in the JSON part of an
+ * upload, or in the query. Only a request with a body has a content type.
  */
-function withProof(
-  request: CallRequest,
+function authenticate(
+  request: ApiRequest,
   key: Secret,
 ): Pick<TransportRequest, 'method' | 'path' | 'headers' | 'query' | 'body'> {
   const { method, path, token } = request;
-  const proof = token ? {} : { api_key: key.reveal() };
-  const headers = token ? { ...always, 'x-token': token.reveal() } : always;
+  const credentials = token ? {} : { api_key: key.reveal() };
+  const headers = token ? { ...commonHeaders, 'x-token': token.reveal() } : commonHeaders;
   if ('query' in request) {
-    return { method, path, headers, query: { ...request.query, ...proof } };
+    return { method, path, headers, query: { ...request.query, ...credentials } };
   }
   if ('json' in request) {
-    const body = JSON.stringify({ ...request.json, ...proof });
+    const body = JSON.stringify({ ...request.json, ...credentials });
     return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
   }
   const { file, contact } = request.upload;
-  const part = new Blob([JSON.stringify({ ...contact, ...proof })], { type: 'application/json' });
+  const part = new Blob([JSON.stringify({ ...contact, ...credentials })], { type: 'application/json' });
   const body = new FormData();
   body.set('file', file);
   body.set('contact', part);
@@ -113,8 +114,8 @@ function withProof(
   return { method, path, headers, body };
 }
 
-/** The phone numbers that a request is about. */
-function numbersIn(request: CallRequest): string[] {
+/** The phone numbers in a request. */
+function numbersIn(request: ApiRequest): string[] {
   if ('upload' in request) {
     return [];
   }

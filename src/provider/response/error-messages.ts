@@ -1,56 +1,67 @@
-import type { OperationName, Reason } from '../operations.ts';
+import type { FailureFacts, FailureKind, ProviderError, Reason } from '../errors.ts';
+import { type OperationEffect, operationInfo } from '../operations.ts';
+import { omitUndefined } from './fields.ts';
 
-/**
- * What an operation does at the provider: nothing that would matter if it happened twice; a message or a call that
- * must not go out twice; a change that must not be made twice.
- */
-type Effect = 'read' | 'send' | 'change';
+/** Reasons that pass with time, so that the same request may succeed later. */
+const transientReasons: ReadonlySet<Reason> = new Set([
+  'stopping',
+  'unreachable',
+  'timed_out',
+  'cancelled',
+  'cut_off',
+  'empty_answer',
+  'unreadable_answer',
+  'server_error',
+  'rate_limited',
+]);
 
-interface OperationWords {
-  /** As it stands in a sentence. */
-  readonly noun: string;
-  readonly effect: Effect;
+/** Completes the facts of a failure: whether anything was sent, whether it is retryable, and the message. */
+export function providerError(kind: FailureKind, facts: FailureFacts): ProviderError {
+  const sent = kind === 'unconfirmed' && operationInfo[facts.operation].effect !== 'read' ? 'maybe' : 'no';
+  const retryable = sent === 'no' && transientReasons.has(facts.reason);
+  return { ...omitUndefined(facts), sent, retryable, message: messageOf(kind, sent, facts) };
 }
 
-export const operationInfo: Readonly<Record<OperationName, OperationWords>> = {
-  'messages.send': { noun: 'the message', effect: 'send' },
-  'messages.sendChatOtp': { noun: 'the code by chat', effect: 'send' },
-  'messages.sendBulk': { noun: 'the bulk message', effect: 'send' },
-  'tokens.send': { noun: 'the one-time code', effect: 'send' },
-  'tokens.generate': { noun: 'the request for a one-time code', effect: 'change' },
-  'tokens.call': { noun: 'the code by voice call', effect: 'send' },
-  'tokens.email': { noun: 'the code by e-mail', effect: 'send' },
-  'insight.query': { noun: 'the request for the number’s status', effect: 'read' },
-  'insight.checkDnd': { noun: 'the DND check', effect: 'read' },
-  'senderIds.list': { noun: 'the request for sender IDs', effect: 'read' },
-  'senderIds.request': { noun: 'the request for a new sender ID', effect: 'change' },
-  'phonebooks.contacts': { noun: 'the request for contacts', effect: 'read' },
-  'phonebooks.addContact': { noun: 'the request to add a contact', effect: 'change' },
-  'phonebooks.upload': { noun: 'the upload of contacts', effect: 'change' },
-  'phonebooks.deleteContact': { noun: 'the request to delete the contact', effect: 'change' },
-  'esims.authenticate': { noun: 'the request for an eSIM token', effect: 'read' },
-  'esims.plans': { noun: 'the request for data plans', effect: 'read' },
-  'esims.plansDeprecated': { noun: 'the request for data plans', effect: 'read' },
-  'esims.create': { noun: 'the request to create an eSIM', effect: 'change' },
-  'esims.purchase': { noun: 'the purchase of the data plan', effect: 'change' },
-  'esims.qrCode': { noun: 'the request for the QR code', effect: 'read' },
-  'esims.profile': { noun: 'the request for the eSIM’s profile', effect: 'read' },
-  'esims.usage': { noun: 'the request for the eSIM’s data usage', effect: 'read' },
-  'esims.planStatus': { noun: 'the request for the data plan’s status', effect: 'read' },
-  'esims.list': { noun: 'the request for eSIMs', effect: 'read' },
-  'esims.countries': { noun: 'the request for countries', effect: 'read' },
-};
+function messageOf(kind: FailureKind, sent: 'no' | 'maybe', facts: FailureFacts): string {
+  const { noun, effect } = operationInfo[facts.operation];
+  const opening = kind === 'unconfirmed' ? openings.unconfirmed[effect] : openings[kind];
+  const sentences = [
+    opening.replace('{noun}', noun).replace('{Noun}', noun.charAt(0).toUpperCase() + noun.slice(1)),
+    whatHappened(facts),
+    kind === 'rejected' && nothingDone[effect],
+    sent === 'maybe' ? nextWhenUnconfirmed[effect] : (retryHint(facts) ?? reasons[facts.reason].next),
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
 
-interface ReasonWords {
-  /** What happened, as a sentence. `{cause}` is replaced by the system's code, where there is one. */
+/** Says what happened, in whole sentences for the user, without the effect and the next step. */
+export function whatHappened({ reason, cause, faults, detail, providerMessage }: FailureFacts): string {
+  const sentences = [
+    reasons[reason].happened.replace('{cause}', cause ? ` (${cause})` : ''),
+    faults?.map(({ field, rule }) => `${field}: ${rule}.`).join(' '),
+    detail,
+    providerMessage && `It says: “${providerMessage}”.`,
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+function retryHint({ reason, retryAfter }: FailureFacts): string | undefined {
+  if (retryAfter === undefined || !transientReasons.has(reason)) {
+    return undefined;
+  }
+  return `Try again in ${Math.max(1, Math.ceil(retryAfter / 1000))} s.`;
+}
+
+interface ReasonText {
+  /** What happened, as a sentence. `{cause}` is replaced by the system's error code, if there is one. */
   readonly happened: string;
-  /** What to do next, where it is known that nothing was sent. */
+  /** What to do next, used where nothing was sent for certain. */
   readonly next: string;
 }
 
 const tryAgain = 'Try again in a moment.';
 
-export const reasons: Readonly<Record<Reason, ReasonWords>> = {
+export const reasons: Readonly<Record<Reason, ReasonText>> = {
   input: { happened: 'The input breaks a rule of the provider.', next: 'Correct it and try again.' },
   not_configured: {
     happened: 'This needs a setting that is not made.',
@@ -110,8 +121,8 @@ export const reasons: Readonly<Record<Reason, ReasonWords>> = {
   },
 };
 
-/** How the message begins, by outcome; `{noun}` is the operation's. */
-export const openings = {
+/** The first sentence, by outcome. `{noun}` is replaced by the operation's noun. */
+const openings = {
   rejected: 'The provider refused {noun}.',
   not_sent: '{Noun} was not sent.',
   unconfirmed: {
@@ -121,14 +132,14 @@ export const openings = {
   },
 } as const;
 
-/** Said of a refusal; the other openings say it themselves. */
-export const nothingDone: Readonly<Partial<Record<Effect, string>>> = {
+/** Added to `rejected` only: the other openings already say it. */
+const nothingDone: Readonly<Partial<Record<OperationEffect, string>>> = {
   send: 'Nothing was sent.',
   change: 'Nothing was done.',
 };
 
-/** What to do next where something may have been sent or done. */
-export const nextAfterDoubt: Readonly<Partial<Record<Effect, string>>> = {
+/** What to do next where the request may have taken effect. */
+const nextWhenUnconfirmed: Readonly<Partial<Record<OperationEffect, string>>> = {
   send: 'It is not repeated by itself: find out from the recipient or at the provider before sending it again.',
   change: 'It is not repeated by itself: find out at the provider before asking for it again.',
 };

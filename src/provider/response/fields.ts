@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /*
- * Fields of answers, read tolerantly: the provider sends one and the same field as a string here and as a number
- * there. A field that is null, empty or of another kind counts as absent, and only what an operation needs is missed.
+ * Fields of responses, read tolerantly: the provider sends the same field as a string in one place and as a number in
+ * another. A field that is null, empty or of another type counts as absent; only a required field is an error.
  */
 
-/** Any text, also one that came as a number; ids keep every digit because `parseJson` does. */
+/** Text, or a number as text. Ids keep every digit because `parseJson` does. */
 export const text = z
   .union([z.string(), z.number()])
   .transform((value) => String(value).trim())
@@ -13,10 +13,10 @@ export const text = z
 
 export const optionalText = text.optional().catch(undefined);
 
-/** The `code` by which an answer says that it was done (API §7). */
+/** The `code` that marks success (API §7). */
 export const okCode = z.string().regex(/^ok$/i);
 
-/** A number, also one that came as text: `parseJson` makes text of what JavaScript would write in another way. */
+/** A number, or text with a number: `parseJson` returns text where JavaScript would write the number differently. */
 const number = z
   .union([
     z.number(),
@@ -27,13 +27,13 @@ const number = z
   ])
   .pipe(z.number());
 
-/** A whole number, also one that came as text. */
+/** A whole number of 0 or more. */
 export const optionalCount = number.pipe(z.int().nonnegative()).optional().catch(undefined);
 
-/** A whole number that may be negative, such as a version or what is left. */
+/** A whole number that may be negative, such as a version or a remaining count. */
 export const optionalInteger = number.pipe(z.int()).optional().catch(undefined);
 
-/** Any number, for what is reckoned with and need not be exact. Amounts of money are text. */
+/** Any number, for values that need not be exact. Amounts of money are text. */
 export const optionalNumber = number.optional().catch(undefined);
 
 export const optionalBoolean = z
@@ -48,7 +48,7 @@ export const optionalBoolean = z
 
 const localDateTime = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** An instant out of `YYYY-MM-DD HH:MM:SS`, which is West Africa Time (UTC+1 all year) unless an offset is given. */
+/** Reads `YYYY-MM-DD HH:MM:SS` as West Africa Time (UTC+1 all year) unless it has an offset. */
 export const optionalInstant = z
   .string()
   .transform((value) => {
@@ -59,18 +59,18 @@ export const optionalInstant = z
   .optional()
   .catch(undefined);
 
-/** Below this a timestamp is in seconds since 1970, from it on in milliseconds: 1973, or the year 5138. */
-const firstInMilliseconds = 100_000_000_000;
+/** Timestamps below this are in seconds, others in milliseconds: the year 5138 or 1973. */
+const minMilliseconds = 100_000_000_000;
 
-/** An instant out of an integer, whose unit the description does not show. */
+/** Reads an integer whose unit the API does not document. */
 export const optionalTimestamp = number
   .pipe(z.int().positive())
-  .transform((value) => new Date(value < firstInMilliseconds ? value * 1000 : value))
+  .transform((value) => new Date(value < minMilliseconds ? value * 1000 : value))
   .pipe(z.date())
   .optional()
   .catch(undefined);
 
-/** An object with what is in it, made of fields that may be absent. */
+/** An object of optional fields. */
 export function optionalObject<Fields extends z.ZodRawShape>(fields: Fields) {
   return z
     .object(fields)
@@ -85,15 +85,15 @@ type Present<T> = {
   readonly [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
 };
 
-/** Leaves absent fields out, so that a value has only what came. */
+/** Removes undefined properties, so that a value has only the fields that came. */
 export function omitUndefined<T extends object>(fields: T): Present<T>;
 export function omitUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /**
- * An object of an answer, turned into a value that carries the object itself as `raw`, untouched; with `present`, the
- * value has the fields under the provider's own names. What is missing is reported under its own path.
+ * Parses an object of a response into a value with the object itself as `raw`. With `omitUndefined` as `toValue`, the
+ * value keeps the provider's field names. Issues are reported under their own paths.
  */
 export function record<Fields extends z.ZodRawShape, Value extends object>(
   fields: Fields,
@@ -110,4 +110,14 @@ export function record<Fields extends z.ZodRawShape, Value extends object>(
     }
     return z.NEVER;
   });
+}
+
+/** Formats a path as in source code: `content[2].sender_id`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') {
+      return `${text}[${step}]`;
+    }
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');
 }

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 import { okCode, omitUndefined, optionalText, record } from './fields.ts';
 
-/** The provider took the message. Nothing is known yet of its delivery (API §2.2). */
+/** The provider accepted the message. Its delivery is not known yet (API §2.2). */
 export interface SendResult {
-  /** Up to 25 digits, or letters: text, never a number. */
+  /** Up to 25 digits, or letters: never a number. */
   readonly messageId: string;
   /** Account balance after the send, exactly as the provider wrote it. */
-  readonly balance?: string;
-  /** The provider's success text. */
-  readonly message?: string;
+  readonly balance?: string | undefined;
+  /** The provider's success message. */
+  readonly message?: string | undefined;
   /** The account's holder or label. */
-  readonly user?: string;
-  /** Of a voice call only: the provider's id of its code. */
-  readonly pinId?: string;
-  /** The whole answer. Numbers that JavaScript would round are text in it. */
+  readonly user?: string | undefined;
+  /** For a voice call only: the provider's id of the code. */
+  readonly pinId?: string | undefined;
+  /** The whole response. Numbers that JavaScript would round are text in it. */
   readonly raw: unknown;
 }
 
-/** Success takes all three: a 2xx, a `code` of `ok`, and an id (API §2.2, §7). */
+/** Success requires a 2xx, a `code` of `ok`, and an id (API §2.2, §7). */
 export const sendResult: z.ZodType<SendResult> = record(
   {
     code: okCode,

@@ -1,8 +1,7 @@
 import { maskPersonal } from '../../lib/redact.ts';
-import { type ProviderError, whatHappened } from '../../provider/errors.ts';
+import type { Outcome, ProviderError, Reason } from '../../provider/errors.ts';
+import { whatHappened } from '../../provider/response/error-messages.ts';
 import type { SendResult } from '../../provider/response/send-result.ts';
-import type { Reason } from '../../provider/operations.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { ChunkEnding } from '../../store/campaigns/campaigns.ts';
 import { endingOf } from '../operations/outcomes.ts';
 

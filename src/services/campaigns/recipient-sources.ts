@@ -3,7 +3,7 @@ import { openRecipients, type RecipientRow, type RecipientTable } from '../../do
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readNumbers } from '../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { ProviderFailure } from '../../provider/failure.ts';
+import { ProviderFailure } from '../../provider/errors.ts';
 import type { Contact } from '../../provider/phonebooks/contacts.ts';
 import type { RecipientSource } from './campaigns.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../domain/phone/country-names.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-records.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 
@@ -147,7 +147,13 @@ function readShared(plan: DataPlan | DeprecatedDataPlan): Omit<Plan, 'countries'
   };
 }
 
-function readCountry({ iso3, country }: { iso3?: string; country?: string }): string[] {
+function readCountry({
+  iso3,
+  country,
+}: {
+  iso3?: string | undefined;
+  country?: string | undefined;
+}): string[] {
   const code = iso3?.toUpperCase();
   if (code !== undefined && /^[A-Z]{3}$/.test(code)) {
     return [code];

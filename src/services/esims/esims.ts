@@ -1,6 +1,7 @@
 import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import { type Outcome, ProviderFailure } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type {
   DataPlanStatus,
@@ -9,8 +10,6 @@ import type {
   EsimCountry,
   EsimProfile,
 } from '../../provider/esims/esim-records.ts';
-import { ProviderFailure } from '../../provider/failure.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import { answerOf, type ProviderAnswer } from '../operations/outcomes.ts';
 import { createAccountList, type FetchedList, type KnownList } from '../workspaces/account-list-cache.ts';

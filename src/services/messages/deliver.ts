@@ -1,7 +1,7 @@
 import type { Route } from '../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import type { SendResult } from '../../provider/response/send-result.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 
 /** One request's worth: a text or a file, for up to 100 recipients. */
 export interface OutgoingMessage {

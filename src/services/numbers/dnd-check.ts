@@ -1,7 +1,6 @@
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { ProviderError } from '../../provider/errors.ts';
+import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** What was found of one number. `unknown` says why in `problem`. */

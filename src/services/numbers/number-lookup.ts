@@ -3,8 +3,8 @@ import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
 

@@ -1,6 +1,5 @@
 import { maskPersonal } from '../../lib/redact.ts';
-import type { ProviderError } from '../../provider/errors.ts';
-import type { Outcome } from '../../provider/outcome.ts';
+import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { Ending } from '../../store/operations/ledger.ts';
 
 /** How a call to the provider is written into the ledger. What the provider said is kept without phone numbers. */

@@ -160,7 +160,7 @@ async function sendOwn(
   made: Secret,
   emailConfigurationId: string,
 ): Promise<Ending> {
-  const accepted = ({ messageId, balance }: { messageId: string; balance?: string }) => ({
+  const accepted = ({ messageId, balance }: { messageId: string; balance?: string | undefined }) => ({
     providerId: messageId,
     balance,
   });

@@ -46,7 +46,11 @@ export function pagingButtons(
 }
 
 /** “Page 2 of 8 · 120 in all”, as far as it is known. */
-export function whereabouts(page: { number: number; totalPages?: number; totalElements?: number }): Markup {
+export function whereabouts(page: {
+  number: number;
+  totalPages?: number | undefined;
+  totalElements?: number | undefined;
+}): Markup {
   const { number, totalPages, totalElements } = page;
   const of = totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`;
   return mrkdwn`Page ${number + 1}${of}${totalElements === undefined ? '' : ` · ${totalElements} in all`}`;

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { LoggedRequest } from '../../../sandbox/slack/protocol.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
-import type { Outcome } from '../../../src/provider/outcome.ts';
+import type { Outcome } from '../../../src/provider/errors.ts';
 import { lookUp } from './answers.ts';
 import type { ClientFields } from './client-fields/language.ts';
 import type { Values } from './requests.ts';

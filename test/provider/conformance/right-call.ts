@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
-import type { Outcome } from '../../../src/provider/outcome.ts';
+import type { Outcome } from '../../../src/provider/errors.ts';
 import type { Operation } from '../description/language.ts';
 import { requestRows } from '../description/rows.ts';
 import { callClient, inputOf } from './client.ts';

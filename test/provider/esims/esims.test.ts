@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
-import type { Outcome } from '../../../src/provider/outcome.ts';
+import type { Outcome } from '../../../src/provider/errors.ts';
 import { envelope, iccid, plan, serveEsims, sim, smdp, wholeCode } from '../../support/esims.ts';
 import { ends, testClient, testKey } from '../../support/provider-client.ts';
 import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/raw-server.ts';

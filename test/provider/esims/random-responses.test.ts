@@ -22,8 +22,8 @@ function clientMeeting(status: number, body: Uint8Array) {
         paths.push(path);
       }
       return isAuthentication
-        ? { phase: 'answering', head: { status: 200, headers: {} }, body: authenticated }
-        : { phase: 'answering', head: { status, headers: {} }, body: Buffer.from(body) };
+        ? { phase: 'responding', head: { status: 200, headers: {} }, body: authenticated }
+        : { phase: 'responding', head: { status, headers: {} }, body: Buffer.from(body) };
     },
     close: async () => {},
   };

@@ -24,8 +24,8 @@ test('the phase tells how far a request had come', async (t) => {
   const refused = await exchange(agent, { origin: nobody, path: '/', method: 'POST', body: 'x' }, patience);
   assert.equal(refused.phase, 'waiting');
   assert.equal(await phaseWith(silence), 'sent');
-  assert.equal(await phaseWith(partOfAnswer(200, 'x')), 'answering');
-  assert.equal(await phaseWith(answer(200, 'x')), 'answering');
+  assert.equal(await phaseWith(partOfAnswer(200, 'x')), 'responding');
+  assert.equal(await phaseWith(answer(200, 'x')), 'responding');
 });
 
 test('a request whose body cannot all be written is leaving, not sent', async (t) => {
@@ -48,7 +48,7 @@ test('a request whose body cannot all be written is leaving, not sent', async (t
     { origin: url.origin, path: '/', method: 'POST', body },
     patience,
   );
-  assert.equal(phase, 'leaving');
+  assert.equal(phase, 'writing');
   assert.equal(failure?.reason, 'cut_off');
 });
 
@@ -78,7 +78,7 @@ test('a request that undici starts a second time is stopped before it is written
   const stutterer = new Stutterer();
   const { phase, failure } = await exchange(stutterer, { path: '/', method: 'POST', body: 'x' }, patience);
   assert.equal(stutterer.aborted.length, 1);
-  assert.equal(phase, 'leaving');
+  assert.equal(phase, 'writing');
   assert.equal(failure?.reason, 'cut_off');
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
-import type { Reason } from '../../../src/provider/operations.ts';
+import type { Reason } from '../../../src/provider/errors.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { type Expected, ends, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
 import {

@@ -1,5 +1,4 @@
-import type { FailureKind } from '../../../src/provider/errors.ts';
-import type { Reason } from '../../../src/provider/operations.ts';
+import type { FailureKind, Reason } from '../../../src/provider/errors.ts';
 import type { Operation } from '../description/language.ts';
 import type { Fault } from './faults.ts';
 

@@ -1,7 +1,7 @@
 import type { ProviderFault as SandboxFault } from '../../../sandbox/provider/faults.ts';
 import type { Json } from '../../../sandbox/slack/protocol.ts';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
-import type { Reason } from '../../../src/provider/operations.ts';
+import type { Reason } from '../../../src/provider/errors.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { closedPort, startRawServer } from '../../support/raw-server.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FailureKind, providerError } from '../../../src/provider/errors.ts';
-import type { OperationName, Reason } from '../../../src/provider/operations.ts';
-import { operationInfo, reasons } from '../../../src/provider/response/error-messages.ts';
+import type { FailureKind, Reason } from '../../../src/provider/errors.ts';
+import { type OperationName, operationInfo } from '../../../src/provider/operations.ts';
+import { providerError, reasons } from '../../../src/provider/response/error-messages.ts';
 
 const isOperation = (name: string): name is OperationName => name in operationInfo;
 const isReason = (name: string): name is Reason => name in reasons;

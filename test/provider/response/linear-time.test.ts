@@ -17,7 +17,7 @@ import { assertLinear } from '../../support/growth.ts';
 const cleaning = createRedaction({
   secrets: [],
   numbers: () => ['2348031234567'],
-  concealed: { code: codePattern(6), text: 'Your code is 123456, use it once.' },
+  input: { code: codePattern(6), text: 'Your code is 123456, use it once.' },
 });
 
 const parsers: Record<string, (text: string) => unknown> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ProviderFailure } from '../../../src/provider/failure.ts';
+import { ProviderFailure } from '../../../src/provider/errors.ts';
 import type { PageQuery } from '../../../src/provider/response/paging.ts';
 import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
 import { serve, testClient } from '../../support/provider-client.ts';

@@ -15,7 +15,7 @@ import { testKey } from '../../support/provider-client.ts';
 /** The client's resources on a line that brings one given answer, so that thousands can be tried. */
 function clientMeeting(status: number, body: Buffer, headers: Record<string, string> = {}) {
   const transport: Transport = {
-    send: async () => ({ phase: 'answering', head: { status, headers }, body }),
+    send: async () => ({ phase: 'responding', head: { status, headers }, body }),
     close: async () => {},
   };
   const call = createRequestSender(transport, new Secret(testKey));

@@ -106,7 +106,7 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
         asked += 1;
       }
       const { status, body, headers } = isToken ? { ...answer, status: 200, body: '{"token":"t"}' } : answer;
-      return { phase: 'answering', head: { status, headers }, body: Buffer.from(body) };
+      return { phase: 'responding', head: { status, headers }, body: Buffer.from(body) };
     },
     close: async () => {},
   };

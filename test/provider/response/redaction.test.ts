@@ -7,7 +7,7 @@ const key = 'kZ+4/f9b2c7==';
 const clean = createRedaction({
   secrets: [secretRedactor(new Secret(key))],
   numbers: () => ['2348030000011'],
-  concealed: { code: '48217', text: 'Ring 2348030000011, or see www.palm.example/?id=3' },
+  input: { code: '48217', text: 'Ring 2348030000011, or see www.palm.example/?id=3' },
 });
 
 test('a key is taken out however it is written', () => {
@@ -32,7 +32,7 @@ test('the provider’s words lose the text of a message, whatever stands in it',
 });
 
 test('a text of a word or so is not looked for in the provider’s words', () => {
-  const { message: words } = createRedaction({ secrets: [], numbers: () => [], concealed: { text: 'is' } });
+  const { message: words } = createRedaction({ secrets: [], numbers: () => [], input: { text: 'is' } });
   assert.equal(words('This is not allowed'), 'This is not allowed');
 });
 

@@ -1,14 +1,15 @@
 import { encode } from 'fast-png';
 import { encodeQR } from 'qr';
 
-/** Cameras want a white margin of this many modules around the code (ISO/IEC 18004). */
+/** Modules of white margin that a scanner needs around the code (ISO/IEC 18004). */
 const quietZone = 4;
-const smallestSide = 400;
+/** Pixels. */
+const minSide = 400;
 
-/** Draws a text as a QR code: a PNG, black on white, 400 px wide or a little more, with its quiet zone. */
+/** Draws a text as a QR code: a PNG, black on white, at least 400 px wide, with its quiet zone. */
 export function drawQrCode(text: string): Uint8Array {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border: quietZone });
-  const scale = Math.ceil(smallestSide / modules.length);
+  const scale = Math.ceil(minSide / modules.length);
   const side = modules.length * scale;
   const data = new Uint8Array(side * side).fill(255);
   modules.forEach((row, y) => {

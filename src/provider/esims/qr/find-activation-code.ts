@@ -4,38 +4,37 @@ import { optionalBoolean } from '../../response/fields.ts';
 import { readActivationCode, wholeActivationCode } from '../activation-code.ts';
 import { readQrCode } from './read-qr-code.ts';
 
-/** What an answer holds of a QR code. */
+/** What was found in a response. */
 export interface ActivationCodeSearch {
-  /** The activation code in it. */
-  readonly code?: Secret;
-  /** The addresses in it, one of which may be that of an image. */
+  readonly code?: Secret | undefined;
+  /** URLs, one of which may be that of an image. */
   readonly addresses: readonly string[];
 }
 
-/** An image takes a while to read: of many texts and images in one answer only the first few are looked at. */
-const mostTexts = 100;
-const mostImages = 3;
+/** Reading an image is slow, so only the first texts and images of a response are examined. */
+const maxTexts = 100;
+const maxImages = 3;
 
 /**
- * Looks for a QR code in an answer, whose shape the description does not show (API §4.13.6): in words, in the parts
- * that it is made of, as an image in a data URI or in base64, or as an address; wherever in the JSON they stand.
+ * Searches JSON whose structure the API does not document (API §4.13.6) for an activation code, at any depth: as text, as
+ * the parts of a code, or as a QR code in a data URI or in base64. Collects URLs as well.
  */
-export function findInJson(answer: unknown): ActivationCodeSearch {
-  const texts = textsIn(answer).take(mostTexts).toArray();
-  const images = texts.flatMap((text) => imageIn(text) ?? []).slice(0, mostImages);
-  const code = first(texts, readActivationCode) ?? first(images, codeOn);
+export function findInJson(body: unknown): ActivationCodeSearch {
+  const texts = textsIn(body).take(maxTexts).toArray();
+  const images = texts.flatMap((text) => imageIn(text) ?? []).slice(0, maxImages);
+  const code = firstResult(texts, readActivationCode) ?? firstResult(images, codeIn);
   const addresses = texts.filter((text) => /^https?:\/\//i.test(text));
-  return { ...(code !== undefined && { code: new Secret(code) }), addresses };
+  return { code: code === undefined ? undefined : new Secret(code), addresses };
 }
 
-/** Looks for a QR code in what is no JSON: the bytes of an image, or a text that might as well stand in JSON. */
+/** Searches a body that is not JSON: an image, or a text that could also occur in JSON. */
 export function findInBytes(bytes: Uint8Array): ActivationCodeSearch | undefined {
-  const code = codeOn(bytes);
+  const code = codeIn(bytes);
   if (code !== undefined) {
     return { code: new Secret(code), addresses: [] };
   }
-  const finding = findInJson(Buffer.from(bytes).toString('utf8'));
-  return finding.code || finding.addresses.length > 0 ? finding : undefined;
+  const found = findInJson(Buffer.from(bytes).toString('utf8'));
+  return found.code || found.addresses.length > 0 ? found : undefined;
 }
 
 const parts = z.looseObject({
@@ -44,7 +43,7 @@ const parts = z.looseObject({
   cc_required: optionalBoolean,
 });
 
-/** Every text in an answer; of an object that has both parts of a code, the code first. */
+/** Yields every text in a value. An object with both parts of a code yields the code first. */
 function* textsIn(value: unknown): Generator<string, void, undefined> {
   if (typeof value === 'string') {
     yield value.trim();
@@ -59,7 +58,7 @@ function* textsIn(value: unknown): Generator<string, void, undefined> {
       wholeActivationCode({
         smdp: data.smdp,
         activationCode: new Secret(data.activationCode),
-        ...(data.cc_required !== undefined && { ccRequired: data.cc_required }),
+        ccRequired: data.cc_required,
       });
     if (code) {
       yield code.reveal();
@@ -71,27 +70,30 @@ function* textsIn(value: unknown): Generator<string, void, undefined> {
 }
 
 const dataUri = /^data:image\/[\w.+-]+;base64,/i;
-/** Shorter than any image: most words are base64 too. */
-const shortestImage = 100;
+/** Shorter than any image. Many ordinary words are valid base64. */
+const minImageLength = 100;
 
 function imageIn(text: string): Uint8Array | undefined {
   const base64 = text.replace(dataUri, '');
-  if (base64.length < shortestImage || !/^[\w+/\s-]+={0,2}$/.test(base64)) {
+  if (base64.length < minImageLength || !/^[\w+/\s-]+={0,2}$/.test(base64)) {
     return undefined;
   }
   return Buffer.from(base64, 'base64');
 }
 
-/** Only a code that installs an eSIM is drawn again: whatever else an image says, a phone could do nothing with it. */
-function codeOn(image: Uint8Array): string | undefined {
+/** Reads the QR code of an image. Returns `undefined` unless it holds an activation code. */
+function codeIn(image: Uint8Array): string | undefined {
   return readActivationCode(readQrCode(image) ?? '');
 }
 
-function first<T>(candidates: readonly T[], read: (candidate: T) => string | undefined): string | undefined {
+function firstResult<T>(
+  candidates: readonly T[],
+  read: (candidate: T) => string | undefined,
+): string | undefined {
   for (const candidate of candidates) {
-    const found = read(candidate);
-    if (found !== undefined) {
-      return found;
+    const result = read(candidate);
+    if (result !== undefined) {
+      return result;
     }
   }
   return undefined;

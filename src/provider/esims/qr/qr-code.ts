@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Secret } from '../../../lib/secret.ts';
-import { providerError } from '../../errors.ts';
+import type { Outcome } from '../../errors.ts';
 import { startDeadline } from '../../http/deadline.ts';
 import type { Timing } from '../../http/timing.ts';
-import type { Outcome } from '../../outcome.ts';
 import type { ProviderOperation, RequestOptions, RequestSender } from '../../request/request-sender.ts';
+import { providerError } from '../../response/error-messages.ts';
 import { wholeActivationCode } from '../activation-code.ts';
 import { activationCodePattern, esimReference, fetchProfile } from '../esim-operations.ts';
 import { drawQrCode } from './draw-qr-code.ts';
 import { type ActivationCodeSearch, findInBytes, findInJson } from './find-activation-code.ts';
 
-/** What a phone scans to install an eSIM. */
+/** The QR code that a phone scans to install an eSIM. */
 interface EsimQrCode {
-  /** Black on white, 400 px wide or a little more, with its quiet zone. */
+  /** Black on white, at least 400 px wide, with its quiet zone. */
   readonly png: Uint8Array;
-  /** What is on it: `LPA:1$…`, to be typed in where scanning is not possible. */
+  /** The code's content, `LPA:1$…`, to be typed where it cannot be scanned. */
   readonly activationCode: Secret;
 }
 
@@ -24,40 +24,40 @@ export type FetchQrCode = (
 ) => Promise<Outcome<EsimQrCode>>;
 
 /**
- * Gets the QR code of an eSIM (API §4.13.6). Whatever image the provider gives is read and drawn anew, so that a small,
- * blurred or marginless one becomes one that any phone can scan, and none is passed on that says something else. Where
- * there is none that can be read (a JPEG cannot), the code is drawn from the profile.
+ * Fetches the QR code of an eSIM (API §4.13.6). The provider's image is read and drawn again, so that a small or blurred
+ * one, or one without a margin, can be scanned by any phone, and an image with other content is never passed on. Where no
+ * image can be read (a JPEG cannot), the code is drawn from the profile.
  */
 export function createQrCode(
-  call: RequestSender,
+  request: RequestSender,
   { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timing },
 ): FetchQrCode {
   return async (input, options) => {
     const { signal, clear: lift } = startDeadline(totalTimeout, timing, options?.signal);
     try {
-      const answered = await call(askForCode, input, { signal });
-      if (answered.kind !== 'accepted' && !isWithoutCode(answered)) {
-        return answered;
+      const response = await request(fetchQrCode, input, { signal });
+      if (response.kind !== 'accepted' && !hasNoCode(response)) {
+        return response;
       }
-      const { code, addresses = [] } = answered.kind === 'accepted' ? answered.value : {};
+      const { code, addresses = [] } = response.kind === 'accepted' ? response.value : {};
       if (code) {
         return drawn(code);
       }
 
       const [path] = addresses.flatMap((address) => pathUnder(baseUrl, address) ?? []);
-      const fetched = path === undefined ? undefined : await call(fetchImage, { path }, { signal });
+      const fetched = path === undefined ? undefined : await request(fetchImage, { path }, { signal });
       if (fetched?.kind === 'accepted' && fetched.value.code) {
         return drawn(fetched.value.code);
       }
 
-      const profile = await call({ ...fetchProfile, name: askForCode.name }, input, { signal });
-      const made = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
-      if (made) {
-        return drawn(made);
+      const profile = await request({ ...fetchProfile, name: fetchQrCode.name }, input, { signal });
+      const built = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
+      if (built) {
+        return drawn(built);
       }
-      // What was said of the QR code itself tells more than what was said of the profile.
-      if (answered.kind !== 'accepted') {
-        return answered;
+      // The error about the QR code tells more than the error about the profile.
+      if (response.kind !== 'accepted') {
+        return response;
       }
       return profile.kind === 'accepted' ? nothingToDraw : profile;
     } finally {
@@ -66,34 +66,34 @@ export function createQrCode(
   };
 }
 
-const finding = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
+const search = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
 
-const askForCode: ProviderOperation<{ iccid: string }, ActivationCodeSearch> = {
+const fetchQrCode: ProviderOperation<{ iccid: string }, ActivationCodeSearch> = {
   name: 'esims.qrCode',
   input: esimReference,
   redact: () => ({ code: activationCodePattern }),
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/activate/${iccid}/qr/code`, query: {} }),
-  expect: () => finding,
+  expect: () => search,
 };
 
 const fetchImage: ProviderOperation<{ path: string }, ActivationCodeSearch> = {
-  name: askForCode.name,
+  name: fetchQrCode.name,
   input: z.object({ path: z.string() }),
   redact: () => ({ code: activationCodePattern }),
   request: ({ path }) => ({ method: 'GET', path, query: {} }),
-  expect: () => finding,
+  expect: () => search,
 };
 
-/** Whether the provider is well, and merely has no QR code to give. */
-function isWithoutCode(answered: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
-  const { kind, error } = answered;
+/** Whether the provider works but has no QR code. */
+function hasNoCode(response: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
+  const { kind, error } = response;
   if (kind === 'not_sent') {
     return false;
   }
   return error.status === 404 || error.reason === 'empty_answer' || error.reason === 'unreadable_answer';
 }
 
-/** The path of an address that lies under the provider's own: no other is asked, and no other may see the token. */
+/** The path of a URL under the provider's base URL. No other host is contacted, because the token would leak to it. */
 function pathUnder(baseUrl: URL, address: string): string | undefined {
   if (!URL.canParse(address)) {
     return undefined;
@@ -113,7 +113,7 @@ function drawn(activationCode: Secret): Outcome<EsimQrCode> {
 const nothingToDraw: Outcome<EsimQrCode> = {
   kind: 'unconfirmed',
   error: providerError('unconfirmed', {
-    operation: askForCode.name,
+    operation: fetchQrCode.name,
     reason: 'unreadable_answer',
     detail:
       'It holds no QR code that can be read, and the eSIM’s profile holds no activation code to draw one from.',

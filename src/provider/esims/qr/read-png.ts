@@ -8,31 +8,32 @@ export interface Pixels {
   readonly data: Uint8Array;
 }
 
-const largestSide = 1024;
-/** The chunks that make the picture. Others may hold compressed data of their own, of any size. */
-const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+/** Pixels. */
+const maxSide = 1024;
+/** The chunks that the picture needs. Other chunks may hold compressed data of any size. */
+const imageChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const signatureLength = 8;
 
 /**
- * Reads a PNG of up to 1024 × 1024 pixels, transparency over white. `undefined` for anything else, also for one that
- * would unpack to more than its size says: an image comes from outside, and a small one can be made to fill a memory.
+ * Reads a PNG of at most 1024 × 1024 pixels, with transparency over white. Returns `undefined` for anything else, and for
+ * a PNG that unpacks to more than its dimensions allow: an untrusted file may be small and still exhaust the memory.
  */
 export function readPng(bytes: Uint8Array): Pixels | undefined {
   if (!hasPngSignature(bytes.subarray(0, signatureLength))) {
     return undefined;
   }
   try {
-    return flatten(decode(bounded(bytes)));
+    return flatten(decode(withoutMetadata(bytes)));
   } catch {
     return undefined;
   }
 }
 
-/** The same PNG with nothing in it but its picture. Throws where that is too large, or no picture. */
-function bounded(bytes: Uint8Array): Uint8Array {
+/** Removes every chunk that the picture does not need. Throws a `RangeError` where the picture is too large. */
+function withoutMetadata(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept = [bytes.subarray(0, signatureLength)];
-  const packed: Uint8Array[] = [];
+  const compressed: Uint8Array[] = [];
   let lines = 0;
   let lineLength = 0;
   for (let start = signatureLength; start < bytes.length; ) {
@@ -41,22 +42,22 @@ function bounded(bytes: Uint8Array): Uint8Array {
     const type = Buffer.from(chunk.subarray(4, 8)).toString('latin1');
     if (type === 'IHDR') {
       const [width, height] = [view.getUint32(start + 8), view.getUint32(start + 12)];
-      if (width > largestSide || height > largestSide) {
+      if (width > maxSide || height > maxSide) {
         throw new RangeError('too many pixels');
       }
-      // Eight bytes are the most that a pixel takes. In an interlaced picture a line is in up to seven pieces.
+      // A pixel takes at most eight bytes. An interlaced line is split into up to seven parts with a byte each.
       lineLength = width * 8 + 7;
       lines = height;
     }
     if (type === 'IDAT') {
-      packed.push(chunk.subarray(8, -4));
+      compressed.push(chunk.subarray(8, -4));
     }
-    if (needed.has(type)) {
+    if (imageChunks.has(type)) {
       kept.push(chunk);
     }
     start = end;
   }
-  inflateSync(Buffer.concat(packed), { maxOutputLength: Math.max(1, lines * lineLength) });
+  inflateSync(Buffer.concat(compressed), { maxOutputLength: Math.max(1, lines * lineLength) });
   return Buffer.concat(kept);
 }
 
@@ -78,7 +79,7 @@ function flatten(png: DecodedPng): Pixels {
   return { width, height, data };
 }
 
-/** One byte a channel, whatever the depth and whether by palette. */
+/** Converts any depth, and a palette, to one byte per channel. */
 function samplesOf(png: DecodedPng): Uint8Array {
   if (png.palette) {
     return convertIndexedToRgb(png);
@@ -89,7 +90,7 @@ function samplesOf(png: DecodedPng): Uint8Array {
   if (png.depth === 8) {
     return Uint8Array.from(png.data);
   }
-  // Several grey pixels share a byte, as the indices of a palette would.
+  // Several grey pixels share a byte, as palette indices do, so a palette of greys unpacks them.
   const last = 2 ** png.depth - 1;
   const greys = Array.from({ length: last + 1 }, (_, level) => [Math.round((level * 255) / last)]);
   return convertIndexedToRgb({ ...png, palette: greys });

@@ -1,7 +1,7 @@
 import { decodeQR } from 'qr/decode.js';
 import { readPng } from './read-png.ts';
 
-/** The text of the QR code on a PNG; `undefined` where it is no PNG, or no code on it can be read. */
+/** Reads the text of the QR code in a PNG. Returns `undefined` for any other format and for an unreadable code. */
 export function readQrCode(image: Uint8Array): string | undefined {
   const pixels = readPng(image);
   if (pixels === undefined) {
