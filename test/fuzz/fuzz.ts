@@ -11,7 +11,7 @@ import { portIn, runProgram } from '../support/program.ts';
 import { answerOn, openRaw, statusOf } from '../support/raw-client.ts';
 import { signed } from '../support/signed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type FuzzRequest, fuzzRequest } from './requests.ts';
+import { type FuzzRequest, fuzzRequest } from './arbitrary-request.ts';
 import { collectSamples } from './samples.ts';
 
 /** What is left to see when all requests are answered and the program has stopped. */

@@ -14,10 +14,10 @@ import { personAt } from '../support/person.ts';
 import { portIn, runProgram } from '../support/program.ts';
 import { startFrom } from '../support/sms.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultyShare, seeded } from './faults.ts';
-import { createActor } from './journeys.ts';
-import { type Growth, growthOf, sampleWhile } from './resources.ts';
-import { createTold, type Told } from './told.ts';
+import { faultyShare, seeded } from './random-faults.ts';
+import { createActor } from './simulated-user.ts';
+import { type Growth, growthOf, sampleWhile } from './resource-usage.ts';
+import { createTold, type Told } from './reported-outcomes.ts';
 
 export interface Soaked {
   tasks: number;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { faultsOfAnswer } from '../../../test/provider/conformance/answers.ts';
-import { wrongRequests } from '../../../test/provider/conformance/breaches.ts';
+import { faultsOfAnswer } from '../../../test/provider/conformance/check-response.ts';
+import { wrongRequests } from '../../../test/provider/conformance/invalid-requests.ts';
 import {
   answerMarks,
   brokenMarks,
@@ -10,13 +10,13 @@ import {
   ledgerOf,
   marksOfAnswer,
   marksOfRequest,
-} from '../../../test/provider/conformance/marks.ts';
-import { type Part, partsOf, send } from '../../../test/provider/conformance/parts.ts';
-import { compose, rightRequests } from '../../../test/provider/conformance/requests.ts';
+} from '../../../test/provider/conformance/coverage.ts';
+import { type Part, partsOf, send } from '../../../test/provider/conformance/send-parts.ts';
+import { compose, rightRequests } from '../../../test/provider/conformance/valid-requests.ts';
 import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
 import { operations } from '../../../test/provider/description/description.ts';
-import type { Operation } from '../../../test/provider/description/language.ts';
-import { requestRows, responseFields } from '../../../test/provider/description/rows.ts';
+import type { Operation } from '../../../test/provider/description/types.ts';
+import { requestRows, responseFields } from '../../../test/provider/description/request-rows.ts';
 
 /** Every line of the data; what no test below touches is reported at the end. */
 const ledger = ledgerOf(

@@ -4,9 +4,9 @@ import type { LoggedRequest } from '../../../sandbox/slack/protocol.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';
-import { lookUp } from './answers.ts';
-import type { ClientFields } from './client-fields/language.ts';
-import type { Values } from './requests.ts';
+import { lookUp } from './check-response.ts';
+import type { ClientFields } from './client-fields/types.ts';
+import type { Values } from './valid-requests.ts';
 
 /** Calls the operation of this name, with an input that need not be of its type. */
 export async function callClient(

@@ -6,17 +6,17 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { operationInfo as words } from '../../../src/provider/operations.ts';
 import { testClient } from '../../support/provider-client.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
-import { requestRows, responseFields } from '../description/rows.ts';
-import { lookUp } from './answers.ts';
-import { faultsOfArrival, valuesIn } from './arrivals.ts';
-import { wrongRequests } from './breaches.ts';
+import type { Operation } from '../description/types.ts';
+import { requestRows, responseFields } from '../description/request-rows.ts';
+import { lookUp } from './check-response.ts';
+import { faultsOfArrival, valuesIn } from './check-request.ts';
+import { wrongRequests } from './invalid-requests.ts';
 import { answersOf, callClient, faultsOfValue, inputOf, unveiled } from './client.ts';
-import type { ClientFields } from './client-fields/language.ts';
-import { clientFields } from './client-fields.ts';
-import { makeAnswer } from './made-answers.ts';
-import { answerMarks, brokenMarks, givenMarks, ledgerOf, marksOfAnswer, marksOfRequest } from './marks.ts';
-import { compose, rightRequests, type Values } from './requests.ts';
+import type { ClientFields } from './client-fields/types.ts';
+import { clientFields } from './client-fields/client-fields.ts';
+import { makeAnswer } from './make-response.ts';
+import { answerMarks, brokenMarks, givenMarks, ledgerOf, marksOfAnswer, marksOfRequest } from './coverage.ts';
+import { compose, rightRequests, type Values } from './valid-requests.ts';
 import { worldFor } from './sandbox.ts';
 
 /** What the client never does, and why. */

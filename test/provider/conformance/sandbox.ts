@@ -7,10 +7,10 @@ import {
   startProvider,
 } from '../../../sandbox/provider/server.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
-import { requestRows } from '../description/rows.ts';
-import { partsOf, send } from './parts.ts';
-import { compose, type Values } from './requests.ts';
+import type { Operation } from '../description/types.ts';
+import { requestRows } from '../description/request-rows.ts';
+import { partsOf, send } from './send-parts.ts';
+import { compose, type Values } from './valid-requests.ts';
 
 /** Noon in Lagos, outside quiet hours. */
 const noon = new Date('2026-03-02T11:00:00Z');

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { limits, operations } from './description.ts';
-import type { Operation, RequestField } from './language.ts';
+import type { Operation, RequestField } from './types.ts';
 import { compareAnswer, compareRequest, compareRules } from './reading/comparison.ts';
 import { type ReadOperation, readOperations } from './reading/operations.ts';
-import { sectionsOf, tableOf } from './reading/page.ts';
-import { requestRows, responseFields } from './rows.ts';
-import { faultsOfRequest } from './rules.ts';
+import { sectionsOf, tableOf } from './reading/markdown.ts';
+import { requestRows, responseFields } from './request-rows.ts';
+import { faultsOfRequest } from './check-field.ts';
 
 test('there are 26 operations, each with a name and an endpoint of its own', () => {
   assert.equal(operations.length, 26);

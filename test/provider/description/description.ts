@@ -1,6 +1,6 @@
 import { esims } from './esims.ts';
 import { insight } from './insight.ts';
-import type { Operation } from './language.ts';
+import type { Operation } from './types.ts';
 import { messages } from './messages.ts';
 import { phonebooks } from './phonebooks.ts';
 import { senderIds } from './sender-ids.ts';

@@ -10,7 +10,7 @@ import {
   pagingBeyond,
   string,
 } from './fields.ts';
-import { at, type Operation, type RequestField } from './language.ts';
+import { at, type Operation, type RequestField } from './types.ts';
 import {
   country,
   dataPlan,

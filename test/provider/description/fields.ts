@@ -1,4 +1,4 @@
-import type { ResponseField } from './language.ts';
+import type { ResponseField } from './types.ts';
 
 /* Fields that many requests share. */
 

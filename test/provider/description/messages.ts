@@ -1,5 +1,5 @@
 import { apiKey, phoneNumber, senderId } from './fields.ts';
-import type { Operation, RequestField } from './language.ts';
+import type { Operation, RequestField } from './types.ts';
 import { sendResult } from './records.ts';
 
 const type: RequestField = {

@@ -1,5 +1,5 @@
 import { apiKey, countryCallingCode, dateTime, object, pagingBeyond, phoneNumber, string } from './fields.ts';
-import { at, type Operation, type RequestField } from './language.ts';
+import { at, type Operation, type RequestField } from './types.ts';
 import { contact, contactDetails, page, phonebook } from './records.ts';
 
 const phonebookId = {

@@ -1,5 +1,5 @@
 import { array, boolean, dateTime, dateTimeWithOffset, integer, number, object, string } from './fields.ts';
-import { at, type ResponseField, type ResponseFields } from './language.ts';
+import { at, type ResponseField, type ResponseFields } from './types.ts';
 
 const sort: ResponseFields = { empty: boolean, sorted: boolean, unsorted: boolean };
 

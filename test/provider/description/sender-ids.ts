@@ -1,5 +1,5 @@
 import { apiKey, pagingBeyond, senderId } from './fields.ts';
-import type { Operation } from './language.ts';
+import type { Operation } from './types.ts';
 import { page, senderIdRecord } from './records.ts';
 
 const list: Operation = {

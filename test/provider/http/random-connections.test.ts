@@ -10,9 +10,9 @@ import { arrival, arriving } from '../../support/arbitrary-arrivals.ts';
 import { deadline, heldTime } from '../../support/held-time.ts';
 import { serve, testClient, testKey } from '../../support/provider-client.ts';
 import { answer, type Behaviour, silence } from '../../support/raw-server.ts';
-import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
+import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
+import type { Operation } from '../description/types.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -15,10 +15,10 @@ import { hasReceipt } from '../../../src/provider/response/receipt.ts';
 import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
 import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
 import { testKey } from '../../support/provider-client.ts';
-import type { Values } from '../conformance/requests.ts';
-import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
+import type { Values } from '../conformance/valid-requests.ts';
+import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
+import type { Operation } from '../description/types.ts';
 import { receiptOf } from '../matrix/receipts.ts';
 
 /** Answers with a receipt of a message, by what they have it in. */

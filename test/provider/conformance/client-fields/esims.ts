@@ -1,4 +1,4 @@
-import { type ClientFields, page } from './language.ts';
+import { type ClientFields, page } from './types.ts';
 
 const envelope = { status: 'raw', code: 'raw', data: 'raw', message: 'message', timestamp: 'timestamp' };
 

@@ -1,7 +1,7 @@
-import type { Operation } from '../language.ts';
-import { type RequestRow, requestRows, responseFields } from '../rows.ts';
-import { kindsOf } from '../rules.ts';
-import { disagreements } from './demands.ts';
+import type { Operation } from '../types.ts';
+import { type RequestRow, requestRows, responseFields } from '../request-rows.ts';
+import { kindsOf } from '../check-field.ts';
+import { disagreements } from './rule-patterns.ts';
 import type { ReadOperation } from './operations.ts';
 
 /* Each gives one line for each thing that the data lacks of the description, or has beyond it. */

@@ -1,5 +1,5 @@
-import type { Kind } from '../language.ts';
-import { splitList } from './page.ts';
+import type { Kind } from '../types.ts';
+import { splitList } from './markdown.ts';
 
 /** A field as a description words it. */
 export interface ReadField {

@@ -1,7 +1,7 @@
-import { answerReader } from './answers.ts';
-import { chaptersOf } from './chapters.ts';
+import { answerReader } from './responses.ts';
+import { chaptersOf } from './endpoints.ts';
 import type { ReadFields } from './fields.ts';
-import { sectionsOf } from './page.ts';
+import { sectionsOf } from './markdown.ts';
 import { sentenceAfter } from './records.ts';
 import { type ReadRequest, requestReader } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import { addField, type ReadField, type ReadFields, readField, readList } from './fields.ts';
-import { firstSentence, tableOf } from './page.ts';
+import { firstSentence, tableOf } from './markdown.ts';
 
 export type Fields = Map<string, ReadField>;
 

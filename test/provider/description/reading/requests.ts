@@ -1,7 +1,7 @@
-import type { Place } from '../language.ts';
-import type { Chapter } from './chapters.ts';
+import type { Place } from '../types.ts';
+import type { Chapter } from './endpoints.ts';
 import { type ReadField, readField, readList } from './fields.ts';
-import { tableOf } from './page.ts';
+import { tableOf } from './markdown.ts';
 import { sentenceAfter, unreadable } from './records.ts';
 
 export interface ReadRequestField extends ReadField {

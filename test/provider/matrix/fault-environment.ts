@@ -7,11 +7,11 @@ import { createProvider, type ProviderOptions } from '../../../src/provider/clie
 import type { Outcome } from '../../../src/provider/errors.ts';
 import type { Timing } from '../../../src/provider/http/timing.ts';
 import { deadline, headFrom, heldTime } from '../../support/held-time.ts';
-import type { Values } from '../conformance/requests.ts';
-import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
-import type { Operation } from '../description/language.ts';
+import type { Values } from '../conformance/valid-requests.ts';
+import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
+import type { Operation } from '../description/types.ts';
 import type { Fault } from './faults.ts';
-import { quotationOf } from './for-a-person.ts';
+import { quotationOf } from './check-error-message.ts';
 import { receiptOf } from './receipts.ts';
 
 /** What came of one call that met a fault. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../sandbox/slack/protocol.ts';
-import type { ResponseField, ResponseFields } from '../description/language.ts';
+import type { ResponseField, ResponseFields } from '../description/types.ts';
 
 /** A field that no answer is described with, and that must come through all the same. */
 const stranger = { not_described: 'but it came' };

@@ -1,7 +1,7 @@
-import type { Operation, RequestField } from '../description/language.ts';
-import { requestRows } from '../description/rows.ts';
-import { kindsOf } from '../description/rules.ts';
-import { canBeLifted, valuesOf } from './possible.ts';
+import type { Operation, RequestField } from '../description/types.ts';
+import { requestRows } from '../description/request-rows.ts';
+import { kindsOf } from '../description/check-field.ts';
+import { canBeLifted, valuesOf } from './allowed-values.ts';
 
 /** The fields of a request by their names in the data. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { readList } from './fields.ts';
-import { splitList } from './page.ts';
+import { splitList } from './markdown.ts';
 import { type Fields, merge, recordReader, under } from './records.ts';
 
 type Read = (...groups: string[]) => Fields;

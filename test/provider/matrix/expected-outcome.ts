@@ -1,5 +1,5 @@
 import type { FailureKind, Reason } from '../../../src/provider/errors.ts';
-import type { Operation } from '../description/language.ts';
+import type { Operation } from '../description/types.ts';
 import type { Fault } from './faults.ts';
 
 /** How a call ends, as far as the matrix looks at it. */

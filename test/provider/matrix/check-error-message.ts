@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { FailureKind, ProviderError } from '../../../src/provider/errors.ts';
-import type { Values } from '../conformance/requests.ts';
-import type { Operation } from '../description/language.ts';
+import type { Values } from '../conformance/valid-requests.ts';
+import type { Operation } from '../description/types.ts';
 import type { Fault } from './faults.ts';
 
 /** What of a request nobody may read in an error: the key, who it is about, and one-time codes. */

@@ -1,6 +1,6 @@
-import type { Operation, Place } from '../description/language.ts';
-import { requestRows } from '../description/rows.ts';
-import type { Values } from './requests.ts';
+import type { Operation, Place } from '../description/types.ts';
+import { requestRows } from '../description/request-rows.ts';
+import type { Values } from './valid-requests.ts';
 
 /** A value of a request, and where it stands. */
 export interface Part {

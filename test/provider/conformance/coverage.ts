@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { Operation, RequestField } from '../description/language.ts';
-import { type RequestRow, requestRows, responseFields } from '../description/rows.ts';
-import { faultsOfRequest, kindOf, kindsOf } from '../description/rules.ts';
-import { lookUp } from './answers.ts';
-import { canBeLifted, valuesOf } from './possible.ts';
-import { limitsOf, type Values } from './requests.ts';
+import type { Operation, RequestField } from '../description/types.ts';
+import { type RequestRow, requestRows, responseFields } from '../description/request-rows.ts';
+import { faultsOfRequest, kindOf, kindsOf } from '../description/check-field.ts';
+import { lookUp } from './check-response.ts';
+import { canBeLifted, valuesOf } from './allowed-values.ts';
+import { limitsOf, type Values } from './valid-requests.ts';
 
 /* A mark is a line of the data that a test can touch, in words: `tokens.send pin_length: maximum broken`. */
 

@@ -1,4 +1,4 @@
-import type { End } from './expected.ts';
+import type { End } from './expected-outcome.ts';
 
 /** How every call ended: by the name of the fault, and then by that of the operation. */
 export type Cells = Map<string, Map<string, End>>;

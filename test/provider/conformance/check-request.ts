@@ -1,9 +1,9 @@
 import type { Arrival } from '../../../sandbox/provider/requests.ts';
-import type { Operation, Place, RequestField } from '../description/language.ts';
-import { type RequestRow, requestRows } from '../description/rows.ts';
-import { faultsOfRequest, kindsOf } from '../description/rules.ts';
-import type { Part } from './parts.ts';
-import type { Values } from './requests.ts';
+import type { Operation, Place, RequestField } from '../description/types.ts';
+import { type RequestRow, requestRows } from '../description/request-rows.ts';
+import { faultsOfRequest, kindsOf } from '../description/check-field.ts';
+import type { Part } from './send-parts.ts';
+import type { Values } from './valid-requests.ts';
 
 /** What a request said, as far as the data has a name for it. */
 export function valuesIn(operation: Operation, arrival: Arrival): Values {

@@ -1,4 +1,4 @@
-import type { Kind, RequestField, ResponseField } from './language.ts';
+import type { Kind, RequestField, ResponseField } from './types.ts';
 
 const isKind: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',

@@ -1,4 +1,4 @@
-import type { Operation, Place, RequestField, ResponseFields } from './language.ts';
+import type { Operation, Place, RequestField, ResponseFields } from './types.ts';
 
 /** A field of a request, with where it stands. */
 export interface RequestRow {

@@ -1,4 +1,4 @@
-import { tableOf } from './page.ts';
+import { tableOf } from './markdown.ts';
 import { unreadable } from './records.ts';
 
 /** What a description says of one endpoint. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Operation, Place, RequestField } from '../description/language.ts';
-import { type RequestRow, requestRows } from '../description/rows.ts';
-import { kindsOf } from '../description/rules.ts';
-import { brokenMark } from './marks.ts';
-import { compose, manyNumbers, stretch, type Values } from './requests.ts';
+import type { Operation, Place, RequestField } from '../description/types.ts';
+import { type RequestRow, requestRows } from '../description/request-rows.ts';
+import { kindsOf } from '../description/check-field.ts';
+import { brokenMark } from './coverage.ts';
+import { compose, manyNumbers, stretch, type Values } from './valid-requests.ts';
 
 /** A request made out of the data with one rule broken, and the mark that it touches where it is refused. */
 export interface WrongRequest {
