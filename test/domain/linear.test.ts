@@ -18,7 +18,7 @@ import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
 import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
-import { assertLinear } from '../support/growth.ts';
+import { assertLinear } from '../support/assert-linear.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
 const note = { title: 'Note', cell: (text: string) => text, phoneNumbers: true };

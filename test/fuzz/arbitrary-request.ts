@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../sandbox/slack/protocol.ts';
-import { oddRequestLines } from '../support/raw-client.ts';
-import { json, urlEncoded } from '../support/signed.ts';
+import { oddRequestLines } from '../support/http/raw-client.ts';
+import { json, urlEncoded } from '../support/slack/signed-request.ts';
 import { isObject, type Sample } from './samples.ts';
 
 export type FuzzRequest =

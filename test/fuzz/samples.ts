@@ -2,9 +2,9 @@ import type { JsonObject, LoggedRequest } from '../../sandbox/slack/protocol.ts'
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { compose, recipients } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { personAt } from '../support/person.ts';
-import { send } from '../support/sms.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { personAt } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 
 /** A request that Slack made. */
 export interface Sample {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { resultOf } from '../support/numbers.ts';
-import { support, wordsOf } from '../support/person.ts';
-import { runningClock } from '../support/stopped-clock.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench } from '../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { resultOf } from '../support/numbers.ts';
-import { campaigns, support, wordsOf } from '../support/person.ts';
-import { lagosAt } from '../support/sms.ts';
-import { runningClock, stoppedClock } from '../support/stopped-clock.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt } from '../support/slack/sms-steps.ts';
+import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
 const slow = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } };
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { findLocalPlans } from '../support/esim-person.ts';
-import { type Person, wordsOf } from '../support/person.ts';
-import { review, startFrom } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { findLocalPlans } from '../support/slack/esim-steps.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** A preview under `/sms`, and what pressing its buttons does on a device that still shows it. */
 async function preview({ ada, slack }: Workbench) {

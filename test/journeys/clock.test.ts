@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench } from '../support/app/test-app.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { heldAnswers } from '../support/held-answers.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
 
 for (const transport of transports) {
   describe(`connecting the provider, over ${transport}`, () => {

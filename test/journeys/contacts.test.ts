@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addPhonebook, loyal, managers } from '../support/contacts.ts';
-import { manyNumbers } from '../support/numbers.ts';
-import { wordsOf } from '../support/person.ts';
-import { runningClock } from '../support/stopped-clock.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { manyNumbers } from '../support/slack/number-files.ts';
+import { addPhonebook, loyal, managers } from '../support/slack/phonebook-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const arrivals = ({ provider }: Pick<Workbench, 'provider'>, operation: string) =>
   provider.arrivals.filter((arrival) => arrival.operation === operation);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { heldAnswers } from '../support/held-answers.ts';
-import { manyNumbers, resultOf } from '../support/numbers.ts';
-import { support, wordsOf } from '../support/person.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/dnd-check, over ${transport}`, () => {

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
-import { manyNumbers, resultOf } from '../support/numbers.ts';
-import { type Person, wordsOf } from '../support/person.ts';
-import { review, send } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
+import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { review, send } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 const title = 'Do not contact';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { support } from '../support/person.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { startWorkbench } from '../support/app/test-app.ts';
+import { support } from '../support/slack/slack-user.ts';
 
 const command: UserAction = {
   do: 'command',

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { arrivalsOf, createEsim, scanFile } from '../support/esim-person.ts';
-import { campaigns, support, wordsOf } from '../support/person.ts';
-import { runningClock } from '../support/stopped-clock.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { arrivalsOf, createEsim, scanFile } from '../support/slack/esim-steps.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const day = 24 * 60 * 60_000;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { esimClient } from '../../sandbox/test/provider/esim-client.ts';
-import { arrivalsOf, createEsim, findLocalPlans } from '../support/esim-person.ts';
-import { support, wordsOf } from '../support/person.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/esim, over ${transport}`, () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
 import type { Json } from '../../sandbox/slack/protocol.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { arrivalsOf, findLocalPlans } from '../support/esim-person.ts';
-import { wordsOf } from '../support/person.ts';
-import { review } from '../support/sms.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
 
 /** Each fault of the provider that a recipient's number calls up: what the person is told, and what arrived. */
 const faults: { number: string; what: string; title: string; words: RegExp; recorded: number }[] = [

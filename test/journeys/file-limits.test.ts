@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
 import { compose } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import type { Person } from '../support/person.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import type { Person } from '../support/slack/slack-user.ts';
 
 const rows = '\n08050000010,Ada\n08050000020,Ben';
 const columns = Array.from({ length: 501 }, (_, index) => `column ${index}`);

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { enterprise, sisterTeam } from '../../sandbox/slack/fixtures.ts';
 import { isJsonObject } from '../../sandbox/slack/json.ts';
 import type { JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
-import { personAt, support } from '../support/person.ts';
-import { review, startFrom } from '../support/sms.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { personAt, support } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 const userOf = ({ user }: JsonObject): JsonObject => (isJsonObject(user) ? user : {});
 

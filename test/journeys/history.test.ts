@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
 import { compose, start } from '../support/campaigns.ts';
-import { resultOf } from '../support/numbers.ts';
-import { type Person, wordsOf } from '../support/person.ts';
-import { send, startFrom } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { send, startFrom } from '../support/slack/sms-steps.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** Sends by the short form, one message to each number. */
 async function sendToEach(person: Person, numbers: readonly string[]): Promise<void> {

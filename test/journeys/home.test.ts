@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { send } from '../support/sms.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { send } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`Home, over ${transport}`, () => {

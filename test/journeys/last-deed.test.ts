@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wordsOf } from '../support/person.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** The form with a text just typed, whose count of pages is on its way to Slack, and held there. */
 async function countUnderWay({ ada, slack, connect }: Workbench) {

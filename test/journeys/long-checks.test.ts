@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
-import { manyNumbers, resultOf } from '../support/numbers.ts';
-import { campaigns, support, wordsOf } from '../support/person.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 
 /** The reply to a command takes each other's place, so that only the last one is there: all it ever was. */
 function repliesIn(bench: Workbench): string[] {

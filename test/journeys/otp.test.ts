@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Person } from '../support/person.ts';
-import { startFrom } from '../support/sms.ts';
-import { runningClock } from '../support/stopped-clock.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import type { Person } from '../support/slack/slack-user.ts';
+import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 /** The code that the provider last got to deliver: what the customer reads on the phone, and nobody else. */
 function codeReceived({ provider }: Workbench, path: string): string {

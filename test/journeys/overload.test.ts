@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wordsOf } from '../support/person.ts';
-import { review } from '../support/sms.ts';
-import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
+import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
 
 /** A program whose event loop is as late as the test says. */
 async function begin(test: TestContext, transport: Transport) {

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { historyCallback, turnHistory } from '../../src/slack/features/history/views.ts';
 import { campaignActions } from '../../src/slack/navigation/campaigns.ts';
+import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { createEsim, findLocalPlans } from '../support/esim-person.ts';
-import { everyListener, type Listener } from '../support/every-listener.ts';
-import { type Attempt, idsIn, intruder, normalised, noteAll, unknownIds } from '../support/intruder.ts';
-import { type Person, support } from '../support/person.ts';
-import { review, send, startFrom } from '../support/sms.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
+import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
+import {
+  type Attempt,
+  idsIn,
+  intruder,
+  normalised,
+  noteAll,
+  unknownIds,
+} from '../support/slack/forged-requests.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { type Person, support } from '../support/slack/slack-user.ts';
+import { review, send, startFrom } from '../support/slack/sms-steps.ts';
 
 const workspaceId = 'T0SWITCH';
 const text = 'The mangoes are ripe';

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { manifestText } from '../../src/slack/app/manifest.ts';
+import { startWorkbench } from '../support/app/test-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench } from '../support/workbench.ts';
 
 describe('commands with a prefix', () => {
   it('are heard and named with it', async (test) => {

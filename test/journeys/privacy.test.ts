@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { support } from '../support/person.ts';
-import { review } from '../support/sms.ts';
+import { assertNothingPrivate, startWorkbench } from '../support/app/test-app.ts';
+import { support } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { assertNothingPrivate, startWorkbench } from '../support/workbench.ts';
 
 describe('what is private stays private', () => {
   it('keeps no key, number or text in the clear on disk or in the log', async (test) => {

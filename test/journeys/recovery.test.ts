@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/store.ts';
+import { runProgram } from '../support/app/app-process.ts';
+import { startWorkbench } from '../support/app/test-app.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
-import { heldAnswers } from '../support/held-answers.ts';
-import { type Person, support } from '../support/person.ts';
-import { runProgram } from '../support/program.ts';
-import { review } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
-import { runningCampaign } from '../support/stored-campaigns.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { type Person, support } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
+import { runningCampaign } from '../support/store/stored-campaigns.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** A message under review whose outcome is to stand in a channel. */
 async function reviewForChannel(person: Person): Promise<void> {

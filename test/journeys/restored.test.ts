@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { addPhonebook, loyal } from '../support/contacts.ts';
-import { findLocalPlans } from '../support/esim-person.ts';
-import { type Person, wordsOf } from '../support/person.ts';
-import { lagosAt, review, send, startFrom } from '../support/sms.ts';
+import { findLocalPlans } from '../support/slack/esim-steps.ts';
+import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
 
 interface Restorable extends Workbench {
   /** Stops the app, copies its folder, and starts it again. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wordsOf } from '../support/person.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/sender-id, over ${transport}`, () => {

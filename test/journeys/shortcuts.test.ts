@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { manyNumbers } from '../support/numbers.ts';
-import { wordsOf } from '../support/person.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { manyNumbers } from '../support/slack/number-files.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
 const asked = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
 

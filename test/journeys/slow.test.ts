@@ -4,11 +4,11 @@ import type { HandledOperation } from '../../sandbox/provider/operation-names.ts
 import type { UserActions } from '../../sandbox/slack/protocol.ts';
 import type { MachineClocks } from '../../src/lib/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { heldAnswers } from '../support/held-answers.ts';
-import { review, startFrom } from '../support/sms.ts';
-import { runningClock } from '../support/stopped-clock.ts';
-import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
+import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 /** Slack gives three seconds: an acknowledgement is to be far below that, whatever the provider does. */
 function assertAtOnce({ milliseconds, trouble }: UserActions): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { campaigns, oldNews, type Person, support, wordsOf } from '../support/person.ts';
-import { lagosAt, review, startFrom } from '../support/sms.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { campaigns, oldNews, type Person, support, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt, review, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`sending from the form, over ${transport}`, () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { type Person, support } from '../support/person.ts';
-import { review, startFrom } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { type Person, support } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 const minute = 60_000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wordsOf } from '../support/person.ts';
-import { lagosAt, review } from '../support/sms.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { startWorkbench } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt, review } from '../support/slack/sms-steps.ts';
 
 describe('warnings come before a send, never after', () => {
   it('names who is on Do-Not-Disturb before a send on the generic route', async (test) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createTime, type KnownTime } from '../../src/lib/time.ts';
 import { dueNow } from '../../src/services/campaigns/is-due.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
 const second = 1_000;
 const minute = 60 * second;

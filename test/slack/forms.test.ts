@@ -16,8 +16,8 @@ import { verifyView } from '../../src/slack/features/otp/verify-view.ts';
 import { connectView, settingsMessage } from '../../src/slack/features/settings/views.ts';
 import { errorMessage, errorView } from '../../src/slack/middleware/errors.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
-import { anyText } from '../support/arbitrary.ts';
-import { assertSlackTakes } from '../support/slack-takes.ts';
+import { anyText } from '../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../support/slack/assert-slack-accepts.ts';
 
 const name = anyText.map((text) => text.slice(0, 60).toWellFormed()).filter((text) => text.trim() !== '');
 const phonebooks = fc

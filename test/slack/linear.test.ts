@@ -7,7 +7,7 @@ import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/command.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
 import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
-import { assertLinear } from '../support/growth.ts';
+import { assertLinear } from '../support/assert-linear.ts';
 
 const parsers: Record<string, (text: string) => unknown> = {
   'the markup of a message': withoutMarkup,

@@ -1,7 +1,7 @@
 import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
-import { wordsOf } from '../support/person.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** What stands in Slack of outcomes: of operations by the provider's id, of campaigns by their name. */
 export interface Told {

@@ -1,5 +1,5 @@
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
-import { personAt } from '../support/person.ts';
+import { personAt } from '../support/slack/slack-user.ts';
 
 /** How long a person waits for what they expect to see, in milliseconds. */
 const patience = 4_000;

@@ -10,14 +10,14 @@ import { readSettings } from '../../src/config/settings.ts';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
 import { openStore } from '../../src/store/store.ts';
-import { personAt } from '../support/person.ts';
-import { portIn, runProgram } from '../support/program.ts';
-import { startFrom } from '../support/sms.ts';
+import { portIn, runProgram } from '../support/app/app-process.ts';
+import { personAt } from '../support/slack/slack-user.ts';
+import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { faultyShare, seeded } from './random-faults.ts';
-import { createActor } from './simulated-user.ts';
-import { type Growth, growthOf, sampleWhile } from './resource-usage.ts';
 import { createTold, type Told } from './reported-outcomes.ts';
+import { type Growth, growthOf, sampleWhile } from './resource-usage.ts';
+import { createActor } from './simulated-user.ts';
 
 export interface Soaked {
   tasks: number;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import { recipient, runningCampaign } from '../support/stored-campaigns.ts';
+import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 

@@ -17,10 +17,10 @@ import type {
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { deadline } from './held-time.ts';
-import { manyNumbers } from './numbers.ts';
+import { manyNumbers } from './slack/number-files.ts';
+import { newEncryptionKey } from './store/temporary-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { newEncryptionKey } from './temporary-store.ts';
+import { deadline } from './time/manual-timing.ts';
 
 export const workspaceId = 'T0SWITCH';
 /** Writes campaigns; is no admin. */

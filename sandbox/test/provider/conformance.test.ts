@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { faultsOfAnswer } from '../../../test/provider/conformance/check-response.ts';
-import { wrongRequests } from '../../../test/provider/conformance/invalid-requests.ts';
 import {
   answerMarks,
   brokenMarks,
@@ -11,12 +10,13 @@ import {
   marksOfAnswer,
   marksOfRequest,
 } from '../../../test/provider/conformance/coverage.ts';
+import { wrongRequests } from '../../../test/provider/conformance/invalid-requests.ts';
+import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
 import { type Part, partsOf, send } from '../../../test/provider/conformance/send-parts.ts';
 import { compose, rightRequests } from '../../../test/provider/conformance/valid-requests.ts';
-import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
 import { operations } from '../../../test/provider/description/description.ts';
-import type { Operation } from '../../../test/provider/description/types.ts';
 import { requestRows, responseFields } from '../../../test/provider/description/request-rows.ts';
+import type { Operation } from '../../../test/provider/description/types.ts';
 
 /** Every line of the data; what no test below touches is reported at the end. */
 const ledger = ledgerOf(

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
-import { openBrowser } from '../../support/browser.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { type Desk, sitDown } from '../../support/browser/page-user.ts';
 import { reached, recipients } from '../../support/campaigns.ts';
-import { type Desk, sitDown } from '../../support/desk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a campaign at the page', () => {

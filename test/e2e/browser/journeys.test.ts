@@ -5,8 +5,8 @@ import type { Browser } from 'playwright-core';
 import { magicNumbers } from '../../../sandbox/provider/magic-numbers.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
-import { openBrowser } from '../../support/browser.ts';
-import { type Desk, sitDown } from '../../support/desk.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { type Desk, sitDown } from '../../support/browser/page-user.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let browser: Browser;

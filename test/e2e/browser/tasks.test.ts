@@ -5,10 +5,10 @@ import type { Browser } from 'playwright-core';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
-import { openBrowser } from '../../support/browser.ts';
-import { loyal } from '../../support/contacts.ts';
-import { type Desk, sitDown } from '../../support/desk.ts';
-import { scanScreen } from '../../support/qr.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { type Desk, sitDown } from '../../support/browser/page-user.ts';
+import { scanScreen } from '../../support/qr-scanner.ts';
+import { loyal } from '../../support/slack/phonebook-steps.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('an agent at the page', () => {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
 import { isHeld } from '../../../src/store/campaigns/hold-campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { RunningProgram } from '../../support/program.ts';
+import type { RunningProgram } from '../../support/app/app-process.ts';
 import { type Stage, startStage, type Test } from './stage.ts';
 
 /** How a back-up is made and put back. */

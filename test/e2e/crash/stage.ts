@@ -11,8 +11,8 @@ import { createServices, type Services } from '../../../src/services/services.ts
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import { keyIn } from '../../../src/store/installation/epoch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { type RunningProgram, runProgram } from '../../support/program.ts';
+import { type RunningProgram, runProgram } from '../../support/app/app-process.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export interface Test {

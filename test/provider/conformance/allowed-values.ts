@@ -1,5 +1,5 @@
-import type { Operation } from '../description/types.ts';
 import { type RequestRow, requestRows } from '../description/request-rows.ts';
+import type { Operation } from '../description/types.ts';
 
 /** The values of an enumeration that a request can have: described, and not at odds with its other fields. */
 export function valuesOf(operation: Operation, { field }: RequestRow): string[] {

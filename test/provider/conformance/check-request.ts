@@ -1,7 +1,7 @@
 import type { Arrival } from '../../../sandbox/provider/requests.ts';
-import type { Operation, Place, RequestField } from '../description/types.ts';
-import { type RequestRow, requestRows } from '../description/request-rows.ts';
 import { faultsOfRequest, kindsOf } from '../description/check-field.ts';
+import { type RequestRow, requestRows } from '../description/request-rows.ts';
+import type { Operation, Place, RequestField } from '../description/types.ts';
 import type { Part } from './send-parts.ts';
 import type { Values } from './valid-requests.ts';
 

@@ -1,5 +1,5 @@
-import type { ResponseFields } from '../description/types.ts';
 import { faultsOfResponse } from '../description/check-field.ts';
+import type { ResponseFields } from '../description/types.ts';
 
 /** What an answer has at a path, and how many of the records along it lack what the path names. */
 export function lookUp(answer: unknown, path: string): { values: unknown[]; lacking: number } {

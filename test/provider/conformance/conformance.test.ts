@@ -4,20 +4,20 @@ import { inspect } from 'node:util';
 import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { operationInfo as words } from '../../../src/provider/operations.ts';
-import { testClient } from '../../support/provider-client.ts';
+import { testClient } from '../../support/provider/provider-client.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/types.ts';
 import { requestRows, responseFields } from '../description/request-rows.ts';
-import { lookUp } from './check-response.ts';
+import type { Operation } from '../description/types.ts';
 import { faultsOfArrival, valuesIn } from './check-request.ts';
-import { wrongRequests } from './invalid-requests.ts';
+import { lookUp } from './check-response.ts';
 import { answersOf, callClient, faultsOfValue, inputOf, unveiled } from './client.ts';
-import type { ClientFields } from './client-fields/types.ts';
 import { clientFields } from './client-fields/client-fields.ts';
-import { makeAnswer } from './make-response.ts';
+import type { ClientFields } from './client-fields/types.ts';
 import { answerMarks, brokenMarks, givenMarks, ledgerOf, marksOfAnswer, marksOfRequest } from './coverage.ts';
-import { compose, rightRequests, type Values } from './valid-requests.ts';
+import { wrongRequests } from './invalid-requests.ts';
+import { makeAnswer } from './make-response.ts';
 import { worldFor } from './sandbox.ts';
+import { compose, rightRequests, type Values } from './valid-requests.ts';
 
 /** What the client never does, and why. */
 const never = new Set([

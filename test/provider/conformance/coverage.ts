@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { Operation, RequestField } from '../description/types.ts';
-import { type RequestRow, requestRows, responseFields } from '../description/request-rows.ts';
 import { faultsOfRequest, kindOf, kindsOf } from '../description/check-field.ts';
-import { lookUp } from './check-response.ts';
+import { type RequestRow, requestRows, responseFields } from '../description/request-rows.ts';
+import type { Operation, RequestField } from '../description/types.ts';
 import { canBeLifted, valuesOf } from './allowed-values.ts';
+import { lookUp } from './check-response.ts';
 import { limitsOf, type Values } from './valid-requests.ts';
 
 /* A mark is a line of the data that a test can touch, in words: `tokens.send pin_length: maximum broken`. */

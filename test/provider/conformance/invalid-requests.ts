@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Operation, Place, RequestField } from '../description/types.ts';
-import { type RequestRow, requestRows } from '../description/request-rows.ts';
 import { kindsOf } from '../description/check-field.ts';
+import { type RequestRow, requestRows } from '../description/request-rows.ts';
+import type { Operation, Place, RequestField } from '../description/types.ts';
 import { brokenMark } from './coverage.ts';
 import { compose, manyNumbers, stretch, type Values } from './valid-requests.ts';
 

@@ -7,8 +7,8 @@ import {
   startProvider,
 } from '../../../sandbox/provider/server.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/types.ts';
 import { requestRows } from '../description/request-rows.ts';
+import type { Operation } from '../description/types.ts';
 import { partsOf, send } from './send-parts.ts';
 import { compose, type Values } from './valid-requests.ts';
 

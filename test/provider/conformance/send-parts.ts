@@ -1,5 +1,5 @@
-import type { Operation, Place } from '../description/types.ts';
 import { requestRows } from '../description/request-rows.ts';
+import type { Operation, Place } from '../description/types.ts';
 import type { Values } from './valid-requests.ts';
 
 /** A value of a request, and where it stands. */

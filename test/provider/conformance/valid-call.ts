@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';
-import type { Operation } from '../description/types.ts';
 import { requestRows } from '../description/request-rows.ts';
+import type { Operation } from '../description/types.ts';
 import { callClient, inputOf } from './client.ts';
-import type { ClientFields } from './client-fields/types.ts';
 import { clientFields } from './client-fields/client-fields.ts';
+import type { ClientFields } from './client-fields/types.ts';
 import { compose, type Values } from './valid-requests.ts';
 
 /** A dialect in which every operation can be called. */

@@ -1,6 +1,6 @@
-import type { Operation, RequestField } from '../description/types.ts';
-import { requestRows } from '../description/request-rows.ts';
 import { kindsOf } from '../description/check-field.ts';
+import { requestRows } from '../description/request-rows.ts';
+import type { Operation, RequestField } from '../description/types.ts';
 import { canBeLifted, valuesOf } from './allowed-values.ts';
 
 /** The fields of a request by their names in the data. */

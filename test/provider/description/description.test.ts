@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { limits, operations } from './description.ts';
-import type { Operation, RequestField } from './types.ts';
-import { compareAnswer, compareRequest, compareRules } from './reading/comparison.ts';
-import { type ReadOperation, readOperations } from './reading/operations.ts';
-import { sectionsOf, tableOf } from './reading/markdown.ts';
-import { requestRows, responseFields } from './request-rows.ts';
 import { faultsOfRequest } from './check-field.ts';
+import { limits, operations } from './description.ts';
+import { compareAnswer, compareRequest, compareRules } from './reading/comparison.ts';
+import { sectionsOf, tableOf } from './reading/markdown.ts';
+import { type ReadOperation, readOperations } from './reading/operations.ts';
+import { requestRows, responseFields } from './request-rows.ts';
+import type { Operation, RequestField } from './types.ts';
 
 test('there are 26 operations, each with a name and an endpoint of its own', () => {
   assert.equal(operations.length, 26);

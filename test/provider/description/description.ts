@@ -1,10 +1,10 @@
 import { esims } from './esims.ts';
 import { insight } from './insight.ts';
-import type { Operation } from './types.ts';
 import { messages } from './messages.ts';
 import { phonebooks } from './phonebooks.ts';
 import { senderIds } from './sender-ids.ts';
 import { tokens } from './tokens.ts';
+import type { Operation } from './types.ts';
 
 /** The provider's HTTP API (§4), operation by operation. */
 export const operations: readonly Operation[] = [

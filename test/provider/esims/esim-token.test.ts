@@ -5,6 +5,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
 import type { TokenCache } from '../../../src/provider/esims/esim-token.ts';
 import { systemTiming } from '../../../src/provider/http/timing.ts';
+import { answer, type Behaviour, hangUp, inTurn, silence } from '../../support/http/raw-server.ts';
 import {
   afterRefusals,
   countedTokens,
@@ -14,9 +15,8 @@ import {
   refusal,
   serveEsims,
   sim,
-} from '../../support/esims.ts';
-import { ends, testClient, testKey } from '../../support/provider-client.ts';
-import { answer, type Behaviour, hangUp, inTurn, silence } from '../../support/raw-server.ts';
+} from '../../support/provider/esim-server.ts';
+import { ends, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 type Stored = Awaited<ReturnType<TokenCache['get']>>;
 

@@ -4,9 +4,17 @@ import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';
-import { envelope, iccid, plan, serveEsims, sim, smdp, wholeCode } from '../../support/esims.ts';
-import { ends, testClient, testKey } from '../../support/provider-client.ts';
-import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/raw-server.ts';
+import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/http/raw-server.ts';
+import {
+  envelope,
+  iccid,
+  plan,
+  serveEsims,
+  sim,
+  smdp,
+  wholeCode,
+} from '../../support/provider/esim-server.ts';
+import { ends, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 /** What one call asks for after its authentication, and how it ends. */
 async function meet<T>(

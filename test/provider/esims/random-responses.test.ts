@@ -8,8 +8,8 @@ import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
 import { systemTiming } from '../../../src/provider/http/timing.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
 import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
-import { iccid } from '../../support/esims.ts';
-import { testKey } from '../../support/provider-client.ts';
+import { iccid } from '../../support/provider/esim-server.ts';
+import { testKey } from '../../support/provider/provider-client.ts';
 
 /** The eSIM part of the client on a line that brings a token, and then one given answer to whatever is asked. */
 function clientMeeting(status: number, body: Uint8Array) {

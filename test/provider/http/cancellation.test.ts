@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
-import { ends, list, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
-import { answer, partOfAnswer, silence } from '../../support/raw-server.ts';
+import { answer, partOfAnswer, silence } from '../../support/http/raw-server.ts';
+import { ends, list, read, send, serve, taken, testClient } from '../../support/provider/provider-client.ts';
 
 /** A lookup that a test lets go when it likes. */
 function heldLookup() {

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { Agent, Dispatcher } from 'undici';
 import { exchange, type Phase } from '../../../src/provider/http/exchange.ts';
-import { serve } from '../../support/provider-client.ts';
-import { answer, type Behaviour, closedPort, partOfAnswer, silence } from '../../support/raw-server.ts';
+import { answer, type Behaviour, closedPort, partOfAnswer, silence } from '../../support/http/raw-server.ts';
+import { serve } from '../../support/provider/provider-client.ts';
 
 const patience = { signal: new AbortController().signal, maxBytes: 1000 };
 

@@ -3,8 +3,6 @@ import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
 import type { Reason } from '../../../src/provider/errors.ts';
-import { selfSigned } from '../../support/certificate.ts';
-import { type Expected, ends, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
 import {
   answer,
   type Behaviour,
@@ -16,7 +14,17 @@ import {
   type RawServer,
   reset,
   silence,
-} from '../../support/raw-server.ts';
+} from '../../support/http/raw-server.ts';
+import { selfSigned } from '../../support/http/self-signed-certificate.ts';
+import {
+  type Expected,
+  ends,
+  read,
+  send,
+  serve,
+  taken,
+  testClient,
+} from '../../support/provider/provider-client.ts';
 
 /** A connection that cannot be made, and how it shows. */
 interface Broken {

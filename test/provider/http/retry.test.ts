@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ends, list, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
 import {
   answer,
   type Behaviour,
@@ -9,7 +8,8 @@ import {
   partOfAnswer,
   reset,
   silence,
-} from '../../support/raw-server.ts';
+} from '../../support/http/raw-server.ts';
+import { ends, list, read, send, serve, taken, testClient } from '../../support/provider/provider-client.ts';
 
 test('a send goes out again when no connection could be made, and then arrives once', async (t) => {
   let lookups = 0;

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
-import { selfSigned } from '../../support/certificate.ts';
-import { ends, read, send, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { selfSigned } from '../../support/http/self-signed-certificate.ts';
+import {
+  ends,
+  read,
+  send,
+  serve,
+  taken,
+  testClient,
+  testKey,
+} from '../../support/provider/provider-client.ts';
 
 test('connections are kept and reused', async (t) => {
   const server = await serve(t, answer(200, taken));

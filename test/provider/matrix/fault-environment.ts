@@ -6,12 +6,12 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';
 import type { Timing } from '../../../src/provider/http/timing.ts';
-import { deadline, headFrom, heldTime } from '../../support/held-time.ts';
-import type { Values } from '../conformance/valid-requests.ts';
+import { deadline, headFrom, heldTime } from '../../support/time/manual-timing.ts';
 import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
+import type { Values } from '../conformance/valid-requests.ts';
 import type { Operation } from '../description/types.ts';
-import type { Fault } from './faults.ts';
 import { quotationOf } from './check-error-message.ts';
+import type { Fault } from './faults.ts';
 import { receiptOf } from './receipts.ts';
 
 /** What came of one call that met a fault. */

@@ -2,8 +2,8 @@ import type { ProviderFault as SandboxFault } from '../../../sandbox/provider/fa
 import type { Json } from '../../../sandbox/slack/protocol.ts';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
 import type { Reason } from '../../../src/provider/errors.ts';
-import { selfSigned } from '../../support/certificate.ts';
-import { closedPort, startRawServer } from '../../support/raw-server.ts';
+import { closedPort, startRawServer } from '../../support/http/raw-server.ts';
+import { selfSigned } from '../../support/http/self-signed-certificate.ts';
 
 /**
  * What is known of a request that met a fault; how its call must end follows from it. A `refusal or receipt` refuses a

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { startRawServer } from '../../support/raw-server.ts';
+import { startRawServer } from '../../support/http/raw-server.ts';
 import { operations } from '../description/description.ts';
 import type { Operation } from '../description/types.ts';
-import { type End, expectedEnd } from './expected-outcome.ts';
-import { type Fault, faults } from './faults.ts';
 import { shortcomingsForAPerson } from './check-error-message.ts';
-import { type Cells, replaceTable, tableOf } from './markdown-table.ts';
+import { type End, expectedEnd } from './expected-outcome.ts';
 import { type Meeting, worldOf } from './fault-environment.ts';
+import { type Fault, faults } from './faults.ts';
+import { type Cells, replaceTable, tableOf } from './markdown-table.ts';
 
 /** How every call ended, fault by fault and operation by operation. */
 const cells: Cells = new Map();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages/messages.ts';
-import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const hello: OutboundMessage = { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
+import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/http/raw-server.ts';
 import {
   type Expected,
   ends,
@@ -11,8 +12,7 @@ import {
   taken,
   testClient,
   testKey,
-} from '../../support/provider-client.ts';
-import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/raw-server.ts';
+} from '../../support/provider/provider-client.ts';
 
 const html = { 'content-type': 'text/html' };
 

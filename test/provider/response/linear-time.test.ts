@@ -12,7 +12,7 @@ import { parseJson } from '../../../src/provider/response/json.ts';
 import { createRedaction } from '../../../src/provider/response/redaction.ts';
 import { excerpt, oneLine, parseResponseBody } from '../../../src/provider/response/response-body.ts';
 import { codePattern } from '../../../src/provider/tokens/generated-token.ts';
-import { assertLinear } from '../../support/growth.ts';
+import { assertLinear } from '../../support/assert-linear.ts';
 
 const cleaning = createRedaction({
   secrets: [],

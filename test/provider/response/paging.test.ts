@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { ProviderFailure } from '../../../src/provider/errors.ts';
 import type { PageQuery } from '../../../src/provider/response/paging.ts';
 import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { serve, testClient } from '../../support/provider-client.ts';
-import { answer, type Behaviour, inTurn } from '../../support/raw-server.ts';
+import { answer, type Behaviour, inTurn } from '../../support/http/raw-server.ts';
+import { serve, testClient } from '../../support/provider/provider-client.ts';
 
 const record = (name: string) => ({ sender_id: name });
 

@@ -9,8 +9,8 @@ import { createPhonebookOperations } from '../../../src/provider/phonebooks/phon
 import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
 import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
 import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
-import { body, status } from '../../support/arbitrary-answers.ts';
-import { testKey } from '../../support/provider-client.ts';
+import { body, status } from '../../support/http/arbitrary-response.ts';
+import { testKey } from '../../support/provider/provider-client.ts';
 
 /** The client's resources on a line that brings one given answer, so that thousands can be tried. */
 function clientMeeting(status: number, body: Buffer, headers: Record<string, string> = {}) {

@@ -14,9 +14,9 @@ import { createRequestSender } from '../../../src/provider/request/request-sende
 import { hasReceipt } from '../../../src/provider/response/receipt.ts';
 import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
 import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
-import { testKey } from '../../support/provider-client.ts';
-import type { Values } from '../conformance/valid-requests.ts';
+import { testKey } from '../../support/provider/provider-client.ts';
 import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
+import type { Values } from '../conformance/valid-requests.ts';
 import { operations } from '../description/description.ts';
 import type { Operation } from '../description/types.ts';
 import { receiptOf } from '../matrix/receipts.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ends, read, send, serve, testClient } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, read, send, serve, testClient } from '../../support/provider/provider-client.ts';
 
 /** Answers seen in public; they lie beside the project on some machines, and are no part of it. */
 const samples = resolve(import.meta.dirname, '../../../../shared/provider/samples');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { ends, list, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, list, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 async function pathOf(t: TestContext, query?: SenderIdQuery) {
   const server = await serve(t, answer(200, list));

@@ -9,8 +9,8 @@ import type {
   TokenMessage,
   VoiceToken,
 } from '../../../src/provider/tokens/tokens.ts';
-import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const pin = { pinType: 'NUMERIC', pinAttempts: 3, pinTimeToLive: 10, pinLength: 6 } as const;
 const message: TokenMessage = {

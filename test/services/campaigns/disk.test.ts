@@ -14,9 +14,9 @@ import {
   startOf,
   workspaceId,
 } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const day = 24 * 60 * 60_000;
 const isDone = ({ state }: Campaign) => state === 'done';

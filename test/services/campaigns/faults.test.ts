@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { ProviderFault } from '../../../sandbox/provider/faults.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { heldTime } from '../../support/held-time.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { heldTime } from '../../support/time/manual-timing.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';

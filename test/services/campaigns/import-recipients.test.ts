@@ -8,8 +8,8 @@ import type {
   RecipientSource,
 } from '../../../src/services/campaigns/campaigns.ts';
 import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
-import { linesOf } from '../../support/lines-of.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { linesOf } from '../../support/read-lines.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const text = 'Hello, we open at nine';
 const personal = 'Hello {{first_name|there}}';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { campaignBench, createdBy, workspaceId } from '../../support/campaign-bench.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 test('all who are left of a short list are checked for Do-Not-Disturb, whoever was taken out of it', async (t) => {
   const { services, read } = await campaignBench(t);

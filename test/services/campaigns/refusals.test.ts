@@ -5,9 +5,9 @@ import { pricesInKobo } from '../../../sandbox/provider/prices.ts';
 import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../../sandbox/provider/refusals.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { linesOf } from '../../support/lines-of.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { linesOf } from '../../support/read-lines.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';

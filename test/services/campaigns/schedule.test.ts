@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, type CampaignBench, campaignBench, startOf } from '../../support/campaign-bench.ts';
-import { dueIds } from '../../support/due-notices.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { dueIds } from '../../support/store/due-notices.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
-import { dueIds } from '../../support/due-notices.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { linesOf } from '../../support/lines-of.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { linesOf } from '../../support/read-lines.ts';
+import { dueIds } from '../../support/store/due-notices.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';

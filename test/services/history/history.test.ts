@@ -6,9 +6,9 @@ import { createTime } from '../../../src/lib/time.ts';
 import { createHistory, type HistoryEntry, type Reader } from '../../../src/services/history/history.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const everyone: Reader = { workspaceId: 'T1', userId: 'U1', whose: 'everyone' };

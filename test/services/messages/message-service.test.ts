@@ -8,8 +8,8 @@ import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
 import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const workspaceId = 'T0SWITCH';
 const ada = 'U0AGENT';

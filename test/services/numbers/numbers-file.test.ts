@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readNumbersFile } from '../../../src/services/numbers/numbers-file.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 async function* fileOf(...pieces: string[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createOperations } from '../../../src/services/operations/operations.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const intent: Intent = {
   workspaceId: 'T0SWITCH',

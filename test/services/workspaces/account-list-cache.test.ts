@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createAccountList, type FetchedList } from '../../../src/services/workspaces/account-list-cache.ts';
-import { testClient } from '../../support/provider-client.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { testClient } from '../../support/provider/provider-client.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const nowhere = new URL('http://127.0.0.1:9');
 const freshFor = 60_000;

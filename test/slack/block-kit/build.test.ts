@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { actions, button, input, modal, section } from '../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { assertSlackTakes } from '../../support/slack-takes.ts';
+import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
 
 const length = fc.integer({ min: 1, max: 5_000 });
 const letter = fc.constantFrom('x', '&', 'Ж', '水', '😀');

@@ -17,7 +17,7 @@ import {
   reset,
   silence,
   startRawServer,
-} from '../../support/raw-server.ts';
+} from '../../support/http/raw-server.ts';
 
 const logger = createBoltLogger(createLog('silent'));
 

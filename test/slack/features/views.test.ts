@@ -26,8 +26,8 @@ import { settingsView } from '../../../src/slack/features/settings/views.ts';
 import { importedNews } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
-import { anyText } from '../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../support/slack-takes.ts';
+import { anyText } from '../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
 
 /** Text as an input holds it at most. */
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());

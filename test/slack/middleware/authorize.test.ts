@@ -5,7 +5,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createAuthorizer } from '../../../src/slack/middleware/authorize.ts';
-import { answer, type Behaviour, inTurn, startRawServer } from '../../support/raw-server.ts';
+import { answer, type Behaviour, inTurn, startRawServer } from '../../support/http/raw-server.ts';
 
 const ada = 'U0AGENT';
 

@@ -13,9 +13,9 @@ import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
-import { campaigns, oldNews, support, wordsOf } from '../../support/person.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { campaigns, oldNews, support, wordsOf } from '../../support/slack/slack-user.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const ada = 'U0AGENT';
 const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);

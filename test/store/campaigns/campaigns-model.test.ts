@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Campaign, ChunkEnding, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 /** What must be so, by the guarantee alone. */
 interface Model {

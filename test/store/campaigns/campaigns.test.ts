@@ -5,11 +5,16 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type { ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { dueIds, dueNotices } from '../../support/due-notices.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { newCampaign, readyCampaign, recipient, runningCampaign } from '../../support/stored-campaigns.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import {
+  newCampaign,
+  readyCampaign,
+  recipient,
+  runningCampaign,
+} from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
 
 const sale = { workspaceId: 'T1', id: 'sale' };
 const three = manyNumbers(250).map((number) => recipient(number));

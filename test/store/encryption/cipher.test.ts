@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
 import { type AdditionalData, createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 
 const encryption = createEncryption([newEncryptionKey()]);
 const home: AdditionalData = ['T0HOME', 'settings', 'key', null];

@@ -4,10 +4,10 @@ import type { Secret } from '../../../src/lib/secret.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { rotateKeys } from '../../../src/store/encryption/key-rotation.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { newCampaign, readyCampaign, recipient } from '../../support/stored-campaigns.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { newCampaign, readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
 
 const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
 

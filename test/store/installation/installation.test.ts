@@ -18,10 +18,10 @@ import { describe, it, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
-import { dueNotices } from '../../support/due-notices.ts';
-import { readyCampaign, recipient, runningCampaign } from '../../support/stored-campaigns.ts';
+import { dueNotices } from '../../support/store/due-notices.ts';
+import { readyCampaign, recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 /** A folder with a campaign of six chunks that runs, of which one was sent. */
 async function folderWithCampaign(test: TestContext, options: Pick<StoreOptions, 'machine'> = {}) {

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createTime } from '../../../src/lib/time.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const { clock, pass, leap } = stoppedClock();
 const store = await temporaryStore({ after }, { time: createTime(clock) });

@@ -10,10 +10,10 @@ import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
 import { createLedger } from '../../../src/store/operations/sqlite-ledger.ts';
 import { createPhoneHashes } from '../../../src/store/phone-index/phone-hashes.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { dueIds, dueNotices } from '../../support/due-notices.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const { db, ledger } = await temporaryStore({ after });
 

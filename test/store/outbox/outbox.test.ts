@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createTime } from '../../../src/lib/time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
-import { dueIds, dueNotices } from '../../support/due-notices.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const notice = (subjectId: string, change: Partial<NewNotice> = {}): NewNotice => ({
   workspaceId: 'T1',

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 async function temporaryDatabase(t: TestContext) {
   const file = join(temporaryFolder(t), 'test.db');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTime } from '../../../src/lib/time.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const [first = '', second = '', third = ''] = manyNumbers(3);
 

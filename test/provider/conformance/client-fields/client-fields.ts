@@ -1,10 +1,10 @@
 import type { OperationName } from '../../../../src/provider/operations.ts';
 import { esims } from './esims.ts';
 import { insight } from './insight.ts';
-import type { ClientFields } from './types.ts';
 import { messagesAndTokens } from './messages-and-tokens.ts';
 import { phonebooks } from './phonebooks.ts';
 import { senderIds } from './sender-ids.ts';
+import type { ClientFields } from './types.ts';
 
 /** Where the client has the fields of the data, for each of its operations. */
 export const clientFields: Readonly<Record<OperationName, ClientFields>> = {

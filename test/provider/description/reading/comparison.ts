@@ -1,8 +1,8 @@
-import type { Operation } from '../types.ts';
-import { type RequestRow, requestRows, responseFields } from '../request-rows.ts';
 import { kindsOf } from '../check-field.ts';
-import { disagreements } from './rule-patterns.ts';
+import { type RequestRow, requestRows, responseFields } from '../request-rows.ts';
+import type { Operation } from '../types.ts';
 import type { ReadOperation } from './operations.ts';
+import { disagreements } from './rule-patterns.ts';
 
 /* Each gives one line for each thing that the data lacks of the description, or has beyond it. */
 

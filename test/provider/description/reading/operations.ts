@@ -1,9 +1,9 @@
-import { answerReader } from './responses.ts';
 import { chaptersOf } from './endpoints.ts';
 import type { ReadFields } from './fields.ts';
 import { sectionsOf } from './markdown.ts';
 import { sentenceAfter } from './records.ts';
 import { type ReadRequest, requestReader } from './requests.ts';
+import { answerReader } from './responses.ts';
 
 /** An endpoint as the description tells it. */
 export interface ReadOperation {

@@ -1,5 +1,5 @@
-import type { RequestField, Rules } from '../types.ts';
 import { faultsOfRequest } from '../check-field.ts';
+import type { RequestField, Rules } from '../types.ts';
 
 /** A way in which a description words a rule, and how to tell whether the data holds the same rule. */
 interface Demand {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
-import { pictureOf, scan } from '../../../support/qr.ts';
+import { pictureOf, scan } from '../../../support/qr-scanner.ts';
 
 /** How far the code is from each side of the picture, and how large its modules are, in pixels. */
 function measure(png: Uint8Array) {

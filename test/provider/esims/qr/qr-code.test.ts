@@ -4,10 +4,10 @@ import { encode } from 'fast-png';
 import { startProvider } from '../../../../sandbox/provider/server.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
-import { byPath, iccid, serveEsims, sim, smdp, wholeCode } from '../../../support/esims.ts';
-import { ends, testClient } from '../../../support/provider-client.ts';
-import { pictureOf, scan, shrink } from '../../../support/qr.ts';
-import { answer, type Behaviour, hangUp, silence } from '../../../support/raw-server.ts';
+import { answer, type Behaviour, hangUp, silence } from '../../../support/http/raw-server.ts';
+import { byPath, iccid, serveEsims, sim, smdp, wholeCode } from '../../../support/provider/esim-server.ts';
+import { ends, testClient } from '../../../support/provider/provider-client.ts';
+import { pictureOf, scan, shrink } from '../../../support/qr-scanner.ts';
 
 const codePath = `/api/esim/activate/${iccid}/qr/code`;
 const profilePath = `/api/esim/euicc/${iccid}`;

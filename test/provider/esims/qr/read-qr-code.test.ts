@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { encode, type ImageData } from 'fast-png';
 import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
 import { readQrCode } from '../../../../src/provider/esims/qr/read-qr-code.ts';
-import { type Picture, pictureOf, shrink } from '../../../support/qr.ts';
+import { type Picture, pictureOf, shrink } from '../../../support/qr-scanner.ts';
 
 const code = 'LPA:1$rsp.example.com$K2-9F3X7';
 const drawn = drawQrCode(code);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../../../src/lib/log.ts';
 import { createHttpServer, type HttpLimits, httpLimits } from '../../../../src/slack/app/http/server.ts';
-import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/raw-client.ts';
+import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/http/raw-client.ts';
 
 /** A server with one path that repeats what it is sent, and one that is answered when the test says so. */
 async function begin(test: TestContext, limits: Partial<HttpLimits> = {}) {

@@ -27,9 +27,9 @@ import {
   campaignStatusView,
 } from '../../../../src/slack/features/campaigns/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { wordsOf } from '../../../support/person.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+import { wordsOf } from '../../../support/slack/slack-user.ts';
 
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
 const name = anyText.map((text) => text.slice(0, 75).toWellFormed());

@@ -13,8 +13,8 @@ import {
 } from '../../../../src/slack/features/contacts/outcome-view.ts';
 import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload-views.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);

@@ -12,8 +12,8 @@ import { esimListView } from '../../../../src/slack/features/esims/list-view.ts'
 import { esimRenderer, orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
 import { plansView } from '../../../../src/slack/features/esims/plans-view.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
 
 const everywhere = findCountries('').map(({ iso3 }) => iso3);
 const position = { page: 3, from: 0 };

@@ -10,8 +10,8 @@ import {
   type LookedUpNumber,
   numberCardView,
 } from '../../../../src/slack/features/numbers/card.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 

@@ -7,8 +7,8 @@ import { openDatabase } from '../../../../src/store/sqlite/database.ts';
 import { firstTables } from '../../../../src/store/sqlite/migrations/0001-first-tables.ts';
 import { campaigns } from '../../../../src/store/sqlite/migrations/0002-campaigns.ts';
 import { migrate, released } from '../../../../src/store/sqlite/migrations/migrate.ts';
+import { newEncryptionKey } from '../../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../../support/temporary-store.ts';
 
 async function temporaryDatabase(t: TestContext) {
   const { db, close } = await openDatabase(join(temporaryFolder(t), 'test.db'), [newEncryptionKey()]);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../../../src/lib/secret.ts';
-import { providerError } from '../../../../../src/provider/response/error-messages.ts';
 import type { Outcome } from '../../../../../src/provider/errors.ts';
+import { providerError } from '../../../../../src/provider/response/error-messages.ts';
 import { installationView } from '../../../../../src/slack/features/esims/status/installation-view.ts';
 import { pickerView } from '../../../../../src/slack/features/esims/status/picker-view.ts';
 import { esimStatusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
 import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
-import { anyText } from '../../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../../support/slack-takes.ts';
+import { anyText } from '../../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../../support/slack/assert-slack-accepts.ts';
 
 const label = anyText.filter((text) => text.length > 0);
 const date = fc.date({ noInvalidDate: true });

@@ -12,9 +12,9 @@ import {
   reportMessage,
   reportView,
 } from '../../../../../src/slack/features/numbers/dnd-check/report-views.ts';
-import { anyText } from '../../../../support/arbitrary.ts';
-import { manyNumbers } from '../../../../support/numbers.ts';
-import { assertSlackTakes } from '../../../../support/slack-takes.ts';
+import { anyText } from '../../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../../support/slack/assert-slack-accepts.ts';
+import { manyNumbers } from '../../../../support/slack/number-files.ts';
 
 const all = manyNumbers(1_000).map((number) => phoneNumberSchema.parse(number));
 

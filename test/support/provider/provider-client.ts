@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { Secret } from '../../src/lib/secret.ts';
-import { type Provider, type ProviderAccount, type ProviderOptions, createProvider } from '../../src/provider/client.ts';
-import type { FailureKind, Outcome, ProviderError, Reason } from '../../src/provider/errors.ts';
-import { type Timing, systemTiming } from '../../src/provider/http/timing.ts';
-import { type Behaviour, type RawServer, type Script, startRawServer } from './raw-server.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import {
+  createProvider,
+  type Provider,
+  type ProviderAccount,
+  type ProviderOptions,
+} from '../../../src/provider/client.ts';
+import type { FailureKind, Outcome, ProviderError, Reason } from '../../../src/provider/errors.ts';
+import { systemTiming, type Timing } from '../../../src/provider/http/timing.ts';
+import { type Behaviour, type RawServer, type Script, startRawServer } from '../http/raw-server.ts';
 
 export const testKey = 'TLkey4f9b2c7d81e6';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { body, status } from './arbitrary-answers.ts';
+import { body, status } from './arbitrary-response.ts';
 import type { Behaviour } from './raw-server.ts';
 
 type Ending = 'well' | 'in pieces' | 'in the middle of the head' | 'in the middle of the body' | 'never';

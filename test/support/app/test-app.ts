@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Wait } from '../../sandbox/provider/sending.ts';
-import { type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
-import { type SlackSandbox, startSlack } from '../../sandbox/slack/server.ts';
-import { type RunningApp, startApp } from '../../src/app.ts';
-import { readSettings } from '../../src/config/settings.ts';
-import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
-import { createLog } from '../../src/lib/log.ts';
-import type { SystemLoad } from '../../src/lib/system-load.ts';
-import { type Person, personAt } from './person.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import type { Wait } from '../../../sandbox/provider/sending.ts';
+import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import { type RunningApp, startApp } from '../../../src/app.ts';
+import { readSettings } from '../../../src/config/settings.ts';
+import { type MachineClocks, machineClocks } from '../../../src/lib/clock.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import type { SystemLoad } from '../../../src/lib/system-load.ts';
+import { type Person, personAt } from '../slack/slack-user.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export type Transport = 'http' | 'socket';
 export const transports: readonly Transport[] = ['http', 'socket'];
@@ -97,7 +97,7 @@ export async function startWorkbench(
   const slack = await startSlack({
     clock: clock.wall,
     ...(options.patience === undefined ? {} : { patience: options.patience }),
-    manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
+    manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'
       ? {

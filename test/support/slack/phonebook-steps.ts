@@ -1,4 +1,4 @@
-import type { Workbench } from './workbench.ts';
+import type { Workbench } from '../app/test-app.ts';
 
 /** The phonebooks of the sandbox's first account. */
 export const loyal = { id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' };

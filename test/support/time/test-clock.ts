@@ -1,4 +1,4 @@
-import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
+import { type MachineClocks, machineClocks } from '../../../src/lib/clock.ts';
 
 /** A machine's clocks as a test moves them. */
 export interface MovedClock {

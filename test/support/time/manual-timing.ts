@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
-import type { Timing } from '../../src/provider/http/timing.ts';
+import type { Timing } from '../../../src/provider/http/timing.ts';
 
 /** Milliseconds that a call has; what is asked for with this is its deadline, anything else a pause. */
 export const deadline = 45_000;

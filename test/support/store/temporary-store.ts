@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Secret } from '../../src/lib/secret.ts';
-import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export function newEncryptionKey(): Secret {
   return new Secret(randomBytes(32).toString('base64'));

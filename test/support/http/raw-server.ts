@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from './self-signed-certificate.ts';
 
 /** A request as it came over the line. */
 export interface Received {

@@ -11,7 +11,7 @@ export interface RunningProgram {
   says(words: string): Promise<string>;
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /**
  * Runs the program as `npm start` does, with these settings and nothing else but where what was compiled is kept; killed

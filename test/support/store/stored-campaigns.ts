@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { NewCampaign, ReadRow } from '../../src/store/campaigns/campaigns.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import type { Store } from '../../../src/store/store.ts';
 
 export function newCampaign(change: Partial<NewCampaign> = {}): NewCampaign {
   return {

@@ -1,6 +1,6 @@
-import type { MachineClocks } from '../../src/lib/clock.ts';
-import type { Person } from './person.ts';
-import { runningClock } from './stopped-clock.ts';
+import type { MachineClocks } from '../../../src/lib/clock.ts';
+import { runningClock } from '../time/test-clock.ts';
+import type { Person } from './slack-user.ts';
 
 /** Fills in the form, on the DND route unless told otherwise, and asks for the review. */
 export async function review(

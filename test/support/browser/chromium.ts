@@ -32,7 +32,7 @@ const unwanted = new Set([
   '--no-zygote',
 ]);
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
 const folder = join(cache, 'chromium');
 
 /**

@@ -1,6 +1,6 @@
-import { toJson } from '../../sandbox/slack/json.ts';
-import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../sandbox/slack/protocol.ts';
-import type { SlackSandbox } from '../../sandbox/slack/server.ts';
+import { toJson } from '../../../sandbox/slack/json.ts';
+import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../../sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
 /** Someone at the sandbox's Slack, who knows what they see and not how it is built: labels, buttons, words. */
 export interface Person {

@@ -1,5 +1,5 @@
-import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
-import type { SlackSandbox } from '../../sandbox/slack/server.ts';
+import type { SandboxMessage } from '../../../sandbox/slack/protocol.ts';
+import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
 /** Different numbers of one network, of which every tenth is on Do-Not-Disturb. */
 export function manyNumbers(count: number): string[] {

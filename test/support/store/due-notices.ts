@@ -1,5 +1,5 @@
-import { type Notice, nameOf } from '../../src/store/outbox/outbox.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Notice, nameOf } from '../../../src/store/outbox/outbox.ts';
+import type { Store } from '../../../src/store/store.ts';
 
 /** All notices that are due, in their order. */
 export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Notice[]> {

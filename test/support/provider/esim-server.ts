@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
+import { answer, type Behaviour, inTurn, type RawServer, type Received } from '../http/raw-server.ts';
 import { serve } from './provider-client.ts';
-import { answer, type Behaviour, inTurn, type RawServer, type Received } from './raw-server.ts';
 
 export const iccid = '8923400000000000017';
 export const smdp = 'rsp.example.com';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, objectsIn, textOf, toJson } from '../../sandbox/slack/json.ts';
-import type { Json, JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
-import type { ListenerKind } from './every-listener.ts';
-import type { Person } from './person.ts';
-import type { Workbench } from './workbench.ts';
+import { isJsonObject, objectsIn, textOf, toJson } from '../../../sandbox/slack/json.ts';
+import type { Json, JsonObject, UserAction } from '../../../sandbox/slack/protocol.ts';
+import type { ListenerKind } from '../app/registered-listeners.ts';
+import type { Workbench } from '../app/test-app.ts';
+import type { Person } from './slack-user.ts';
 
 /** What a request carries that its sender could have changed: what a button holds, and what a view remembers. */
 export interface Attempt {

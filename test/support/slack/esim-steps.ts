@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Person, wordsOf } from './person.ts';
-import { scan } from './qr.ts';
-import type { Workbench } from './workbench.ts';
+import type { Workbench } from '../app/test-app.ts';
+import { scan } from '../qr-scanner.ts';
+import { type Person, wordsOf } from './slack-user.ts';
 
 /** Looks for the local plans of a country, the smallest of which comes first. */
 export async function findLocalPlans(person: Person, country: string): Promise<string> {
