@@ -14,7 +14,7 @@ export type FuzzRequest =
       signing: 'right' | 'wrong' | 'old' | 'none';
     };
 
-/** The path is walked by numbers, each modulo the entries that there are. */
+/** Each number of the path selects an entry, modulo the number of entries. */
 interface Mutation {
   path: readonly number[];
   what: { put: Json } | 'remove' | 'double';
@@ -97,7 +97,7 @@ const signing = fc.oneof(
 
 const contentType = fc.constantFrom(json, urlEncoded, 'text/plain', `${json}; charset=utf-8`, '');
 
-/** What a stranger, or somebody with the signing secret, may send: mostly mutations of what Slack sends. */
+/** Requests of a stranger or of someone with the signing secret: mostly mutations of Slack's own. */
 export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzRequest> {
   const mutated = fc
     .record({
@@ -107,7 +107,7 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
       signing,
     })
     .map(({ sample: { encoding, body }, mutations, trigger, signing }): FuzzRequest => {
-      // As with every request of a person: without a new one most would be what was done already.
+      // Each user action has a new trigger id; with an old one most requests would be duplicates.
       const fresh: Json = trigger === null ? body : { ...body, trigger_id: `${trigger}.1.fuzz` };
       const result = mutations.reduce<Json>(mutate, fresh);
       return encoding === 'json'
@@ -136,7 +136,7 @@ export function fuzzRequest(samples: readonly Sample[]): fc.Arbitrary<FuzzReques
   );
 }
 
-/** Copies only what is on the way: the samples are large, and stay as they are. */
+/** Copies only the objects along the path, because the samples are large and shared. */
 function mutate(body: Json, { path: [step, ...rest], what }: Mutation): Json {
   if (step === undefined || (!isObject(body) && !Array.isArray(body))) {
     return body;

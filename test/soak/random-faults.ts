@@ -1,6 +1,6 @@
 import type { SlackFault } from '../../sandbox/slack/web-api/faults.ts';
 
-/** Slack's ways to fail: before and after it took a call, by an answer and by none. */
+/** Faults of Slack: before and after it handles a call, with and without a response. */
 const faults: readonly SlackFault[] = [
   { status: 503 },
   { status: 503, after: true },
@@ -10,7 +10,7 @@ const faults: readonly SlackFault[] = [
   { delay: 1_500 },
 ];
 
-/** Returns numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -21,8 +21,8 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Returns what chooses faults for a share of Slack's calls. */
-export function faultyShare(share: number, random: () => number) {
+/** Returns a function that chooses faults for a share of the calls to Slack. */
+export function createRandomFaults(share: number, random: () => number) {
   let calls = 0;
   let failed = 0;
   return {

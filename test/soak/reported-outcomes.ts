@@ -3,16 +3,16 @@ import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
-/** What stands in Slack of outcomes: of operations by the provider's id, of campaigns by their name. */
-export interface Told {
+/** Collects the outcomes shown in Slack: operations by the provider's id, campaigns by name. */
+export interface ReportedOutcomes {
   read(messages: readonly SandboxMessage[]): void;
-  judge(ended: { operations: readonly Operation[]; campaigns: readonly Campaign[] }): {
-    told: number;
-    /** Said to be uncertain: that it may stand elsewhere, or may have been told before. */
+  summarize(ended: { operations: readonly Operation[]; campaigns: readonly Campaign[] }): {
+    reported: number;
+    /** Shown with a doubt: it may be shown elsewhere, or twice. */
     uncertain: number;
-    /** What nobody was told of. */
+    /** Shown nowhere. */
     silent: string[];
-    /** What was posted twice in a channel. */
+    /** Posted twice in a channel. */
     twice: string[];
   };
 }
@@ -27,7 +27,7 @@ const outcome = /\bid `([^`]+)`/g;
 const campaignEnd = /\b(campaign-\d+)\b[\s\S]*\*(?:Done|Cancelled|Not started)/;
 const doubt = /may or may not stand there|may have been told this before/;
 
-export function createTold(isChannel: (id: string) => boolean): Told {
+export function createReportedOutcomes(isChannel: (id: string) => boolean): ReportedOutcomes {
   const seen = new Map<string, Seen>();
 
   function note(name: string, { channel, ts, onlyFor }: SandboxMessage, uncertain: boolean): void {
@@ -57,14 +57,14 @@ export function createTold(isChannel: (id: string) => boolean): Told {
         }
       }
     },
-    judge({ operations, campaigns }) {
+    summarize({ operations, campaigns }) {
       const names = [
         ...operations.map(({ providerId, id }) => providerId ?? id),
         ...campaigns.map(({ name }) => name),
       ];
       const of = (name: string) => seen.get(name);
       return {
-        told: names.filter((name) => of(name)?.uncertain === false).length,
+        reported: names.filter((name) => of(name)?.uncertain === false).length,
         uncertain: names.filter((name) => of(name)?.uncertain).length,
         silent: names.filter((name) => of(name) === undefined),
         twice: names.filter((name) => (of(name)?.inChannel.size ?? 0) > 1),

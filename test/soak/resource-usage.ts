@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What the program takes, by its own metrics. */
+/** Resource usage, from the program's metrics. */
 interface Sample {
   rss: number;
   heap: number;
@@ -15,7 +15,7 @@ const names: Record<keyof Sample, string> = {
   files: 'process_open_fds',
 };
 
-/** By how much the last third may be more than the first: a part of it, and an amount that a short run may need. */
+/** Allowed growth from the first third to the last: a fraction, plus an amount for short runs. */
 const allowed: Record<keyof Sample, { part: number; amount: number }> = {
   rss: { part: 0.5, amount: 64 * 2 ** 20 },
   heap: { part: 0.5, amount: 32 * 2 ** 20 },
@@ -48,7 +48,7 @@ export interface Growth {
   isTooMuch: boolean;
 }
 
-/** Holds the first third against the last: the median; of the heap the least, which is what is kept. */
+/** Compares the medians of the first and the last third; for the heap the minima, which show the retained memory. */
 export function growthOf(samples: readonly Sample[]): Growth[] {
   const third = Math.ceil(samples.length / 3);
   return (['rss', 'heap', 'handles', 'files'] as const).map((what) => {

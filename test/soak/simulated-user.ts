@@ -1,28 +1,28 @@
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { personAt } from '../support/slack/slack-user.ts';
 
-/** How long a person waits for what they expect to see, in milliseconds. */
-const patience = 4_000;
+/** Milliseconds to wait for something to appear. */
+const waitTimeoutMs = 4_000;
 
-/** What nobody else has. */
+/** Generates unique values. */
 export interface Fresh {
-  /** Of a network without quiet hours, and on no list. */
+  /** Numbers of a network without quiet hours, and on no list. */
   numbers(count: number): string[];
   campaignName(): string;
 }
 
-/** Someone who goes from one task to the next, until told to stop. */
-export interface Actor {
-  /** Resolves when the task that was begun is done. */
+/** A user who performs one task after another until stopped. */
+export interface SimulatedUser {
+  /** Resolves when the current task has ended after the signal. */
   work(ending: AbortSignal): Promise<void>;
   figures(): { tasks: number; brokenOff: number };
 }
 
-export function createActor(
+export function createSimulatedUser(
   slack: SlackSandbox,
   { id, channel, fresh, random }: { id: string; channel: string; fresh: Fresh; random: () => number },
-): Actor {
-  const person = personAt(slack, id, patience);
+): SimulatedUser {
+  const person = personAt(slack, id, waitTimeoutMs);
   let tasks = 0;
   let brokenOff = 0;
 
@@ -120,7 +120,7 @@ export function createActor(
         try {
           await pick()?.go();
         } catch {
-          // Where Slack fails, a person does not get to the end of what they began.
+          // A task cannot be completed where Slack fails.
           brokenOff += 1;
         }
         await closeModals();

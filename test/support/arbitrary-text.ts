@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text of anybody's: long, of any script, with emoji, and with what would ring a channel were it not escaped. */
+/** User text: long, of any script, with emoji, and with mentions that must be escaped. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
   fc.constantFrom(

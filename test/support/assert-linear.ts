@@ -3,15 +3,15 @@ import fc from 'fast-check';
 
 type Parser = (text: string) => unknown;
 
-/** Each eight times as long as the one before: what is linear takes eight times as long, what is quadratic 64 times. */
+/** Each is eight times the previous: linear time grows by 8, quadratic time by 64. */
 const lengths = [250, 2000, 16_000];
-/** Between the two, with room for caches and the collection of garbage. */
+/** Between the two, with room for caches and garbage collection. */
 const maxRatio = 24;
-/** A time that can be compared, in milliseconds of the processor. */
+/** Milliseconds of CPU time that can be compared. */
 const comparable = 6;
 const negligible = 0.1;
 
-/** A text that may take a careless pattern long: what is repeated, with something before and after it. */
+/** A text that makes a careless pattern slow: a repeated part, with something before and after it. */
 export interface Evil {
   prefix?: string;
   pump: string;
@@ -88,7 +88,7 @@ const pieces = [
   ],
 ];
 
-/** The same sign or piece over and over, with what ends it wrongly, or between two that are right. */
+/** A repeated character or piece, with an ending that fails to match, or between two that match. */
 const evils: readonly Evil[] = [
   ...[...signs, ...pieces].map((pump) => ({ pump, suffix: '\0!' })),
   ...signs.map((pump) => ({ prefix: 'a', pump, suffix: '0' })),
@@ -101,7 +101,7 @@ const pumped: fc.Arbitrary<Evil> = fc.record({
   suffix: fc.string({ unit: piece, maxLength: 2 }),
 });
 
-/** Throws where the time that a parser takes grows faster than the text. */
+/** Throws where a parser's time grows faster than the length of the text. */
 export function assertLinear(name: string, parse: Parser): void {
   for (const evil of evils) {
     assertGrowth(name, parse, evil);
@@ -117,7 +117,7 @@ function assertGrowth(name: string, parse: Parser, { prefix = '', pump, suffix =
   let before: { text: string; took: number } | undefined;
   for (const text of texts) {
     let took = timeOf(parse, text);
-    // What else happens in the process only adds to a time: the least of some is nearest to the truth.
+    // Other work in the process only adds time, so the minimum of several runs is the most accurate.
     for (let run = 0; run < 3 && before !== undefined && isSteep(before.took, took); run += 1) {
       took = Math.min(took, timeOf(parse, text));
       before.took = Math.max(before.took, timeOf(parse, before.text));
@@ -140,9 +140,9 @@ function isSteep(before: number, took: number): boolean {
   return took >= comparable && took / Math.max(before, negligible) > maxRatio;
 }
 
-/** Milliseconds of the processor for this process alone, whatever else the machine does. */
+/** Milliseconds of CPU time of this process. */
 function timeOf(parse: Parser, text: string): number {
-  // A copy in one piece: a text that was put together is made one when it is first read.
+  // A flat copy: a concatenated string is flattened on its first read.
   const flat = Buffer.from(text, 'utf16le').toString('utf16le');
   const begin = process.cpuUsage();
   parse(flat);

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { decode } from 'fast-png';
 import jsqr from 'jsqr';
 
-/** A picture in grey, one byte a pixel. */
+/** A grey picture, one byte per pixel. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly grey: Uint8Array;
 }
 
-/** The picture on a PNG of ours, which are all grey. */
+/** Decodes a PNG of ours, which are all grey. */
 export function pictureOf(png: Uint8Array): Picture {
   const { width, height, channels, depth, data } = decode(png);
   assert.deepEqual({ channels, depth }, { channels: 1, depth: 8 });
   return { width, height, grey: Uint8Array.from(data) };
 }
 
-/** What a reader that has nothing in common with the program reads from a PNG. */
+/** Reads a PNG with an independent QR reader. */
 export function scan(png: Uint8Array): string | undefined {
   const { width, height, grey } = pictureOf(png);
   const rgba = Uint8ClampedArray.from({ length: grey.length * 4 }, (_, at) =>
@@ -25,7 +25,7 @@ export function scan(png: Uint8Array): string | undefined {
   return jsqr.default(rgba, width, height, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-/** What the same reader reads from a picture of the screen, which is in colour. */
+/** Reads a screenshot, which is in colour, with the same reader. */
 export function scanScreen(png: Uint8Array): string | undefined {
   const { width, height, channels, data } = decode(png);
   const rgba = Uint8ClampedArray.from({ length: width * height * 4 }, (_, at) =>
@@ -34,7 +34,7 @@ export function scanScreen(png: Uint8Array): string | undefined {
   return jsqr.default(rgba, width, height)?.data;
 }
 
-/** Smaller by this whole factor, as a provider that draws its modules small would have it. */
+/** Shrinks a picture by a whole factor. */
 export function shrink({ width, height, grey }: Picture, by: number): Picture {
   const [w, h] = [width / by, height / by];
   assert.ok(Number.isInteger(w) && Number.isInteger(h));

@@ -1,4 +1,4 @@
-/** The lines of a file that comes piece by piece. */
+/** The lines of a file that is streamed. */
 export async function linesOf(file: Promise<AsyncIterable<string> | undefined>): Promise<string[]> {
   const pieces: string[] = [];
   for await (const piece of (await file) ?? []) {

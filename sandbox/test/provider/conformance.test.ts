@@ -1,55 +1,55 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { faultsOfAnswer } from '../../../test/provider/conformance/check-response.ts';
+import { responseFaults } from '../../../test/provider/conformance/check-response.ts';
 import {
-  answerMarks,
+  allResponseMarks,
   brokenMarks,
-  givenMarks,
-  ledgerOf,
-  marksOfAnswer,
-  marksOfRequest,
+  allRequestMarks,
+  createCoverage,
+  responseMarks,
+  requestMarks,
 } from '../../../test/provider/conformance/coverage.ts';
-import { wrongRequests } from '../../../test/provider/conformance/invalid-requests.ts';
+import { invalidRequests } from '../../../test/provider/conformance/invalid-requests.ts';
 import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
 import { type Part, partsOf, send } from '../../../test/provider/conformance/send-parts.ts';
-import { compose, rightRequests } from '../../../test/provider/conformance/valid-requests.ts';
+import { compose, validRequests } from '../../../test/provider/conformance/valid-requests.ts';
 import { operations } from '../../../test/provider/description/description.ts';
 import { requestRows, responseFields } from '../../../test/provider/description/request-rows.ts';
 import type { Operation } from '../../../test/provider/description/types.ts';
 
 /** Every line of the data; what no test below touches is reported at the end. */
-const ledger = ledgerOf(
+const ledger = createCoverage(
   operations.flatMap((operation) => [
-    ...givenMarks(operation),
+    ...allRequestMarks(operation),
     ...requestRows(operation).flatMap((row) => brokenMarks(operation, row)),
-    ...answerMarks(operation),
+    ...allResponseMarks(operation),
   ]),
 );
 
 for (const operation of operations) {
   test(`the sandbox takes every right request of ${operation.name} and answers as described`, async (t) => {
     const { provider, known } = await worldFor(t, operation);
-    for (const values of rightRequests(operation, known)) {
+    for (const values of validRequests(operation, known)) {
       const response = await send(provider.url, operation, partsOf(operation, values));
       const text = await response.text();
       assert.equal(response.status, 200, `${inspect(values)}: ${text}`);
-      ledger.touch(marksOfRequest(operation, values));
+      ledger.cover(requestMarks(operation, values));
       if (operation.response === 'not shown') {
         continue;
       }
       const answer = JSON.parse(text);
-      assert.deepEqual(faultsOfAnswer(responseFields(operation), answer), [], text);
-      ledger.touch(marksOfAnswer(operation, answer));
+      assert.deepEqual(responseFaults(responseFields(operation), answer), [], text);
+      ledger.cover(responseMarks(operation, answer));
     }
   });
 
   test(`the sandbox refuses every wrong request of ${operation.name}`, async (t) => {
     const { provider, known } = await worldFor(t, operation);
-    for (const { values, row, mark } of wrongRequests(operation, known)) {
+    for (const { values, row, mark } of invalidRequests(operation, known)) {
       const answer = send(provider.url, operation, partsOf(operation, values));
       await refuses(answer, isKey(row) ? 401 : row.name, mark);
-      ledger.touch([mark]);
+      ledger.cover([mark]);
     }
   });
 
@@ -70,7 +70,7 @@ for (const operation of operations) {
 }
 
 test('no line of the data is left untouched by the sandbox', () => {
-  assert.deepEqual(ledger.untouched(), []);
+  assert.deepEqual(ledger.uncovered(), []);
 });
 
 /** Asserts a refusal: with a certain status, or with a 400 that names a certain field. */

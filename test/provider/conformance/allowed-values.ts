@@ -1,14 +1,14 @@
 import { type RequestRow, requestRows } from '../description/request-rows.ts';
 import type { Operation } from '../description/types.ts';
 
-/** The values of an enumeration that a request can have: described, and not at odds with its other fields. */
+/** The values of an enumeration that a valid request can have. */
 export function valuesOf(operation: Operation, { field }: RequestRow): string[] {
   return (field.enum ?? []).filter(
     (value) => !field.undescribed?.includes(value) && canHave(operation, field.needs?.[value]),
   );
 }
 
-/** Whether a request can be one in which the pattern of a field does not hold. */
+/** Whether a valid request can lift the pattern of a field. */
 export function canBeLifted(operation: Operation, { field }: RequestRow): boolean {
   return field.unless !== undefined && canHave(operation, field.unless);
 }

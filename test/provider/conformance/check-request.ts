@@ -1,11 +1,11 @@
 import type { Arrival } from '../../../sandbox/provider/requests.ts';
-import { faultsOfRequest, kindsOf } from '../description/check-field.ts';
+import { kindsOf, requestFieldFaults } from '../description/check-field.ts';
 import { type RequestRow, requestRows } from '../description/request-rows.ts';
 import type { Operation, Place, RequestField } from '../description/types.ts';
 import type { Part } from './send-parts.ts';
 import type { Values } from './valid-requests.ts';
 
-/** What a request said, as far as the data has a name for it. */
+/** The values of the documented fields of a request. */
 export function valuesIn(operation: Operation, arrival: Arrival): Values {
   const parts = partsIn(operation, arrival);
   return Object.fromEntries(
@@ -16,8 +16,8 @@ export function valuesIn(operation: Operation, arrival: Arrival): Values {
   );
 }
 
-/** Everything in which a request differs from what the data says of its operation. */
-export function faultsOfArrival(operation: Operation, arrival: Arrival): string[] {
+/** Every difference between a request and the description of its operation. */
+export function requestFaults(operation: Operation, arrival: Arrival): string[] {
   const rows = requestRows(operation);
   const parts = partsIn(operation, arrival);
   const values = valuesIn(operation, arrival);
@@ -31,7 +31,7 @@ export function faultsOfArrival(operation: Operation, arrival: Arrival): string[
   ];
 }
 
-/** The headers that any request may have. */
+/** Headers that every request may have. */
 const common = [
   'accept',
   'connection',
@@ -50,7 +50,7 @@ function faultsOfHead(operation: Operation, { method, path, headers, text }: Arr
   return [
     ...(method === operation.method ? [] : [`is a ${method}`]),
     ...(pathPattern(operation).test(path) ? [] : [`goes to ${path}`]),
-    // Facts: a content type without a body can be answered with nothing.
+    // The provider may not respond to a content type without a body.
     ...(type === (text === '' ? undefined : bodyType) ? [] : [`has the content type ${type}`]),
     ...strange.map((name) => `has the header ${name}`),
   ];
@@ -62,12 +62,12 @@ function faultsOfPart({ name, place, value }: Part, rows: readonly RequestRow[],
     return [`has ${name} in its ${place}`];
   }
   const { field } = row;
-  const broken = faultsOfRequest(field, value);
+  const broken = requestFieldFaults(field, value);
   const kept = holds(field.unless, values) ? broken.filter((rule) => rule !== 'pattern') : broken;
   return [...kept, ...faultsBetween(field, value, values)].map((rule) => `breaks ${rule} of ${name}`);
 }
 
-/** Which rules that bind it to other fields a value breaks. */
+/** The broken rules between a value and other fields. */
 function faultsBetween(field: RequestField, value: unknown, values: Values): string[] {
   const { contains, notWith, onlyWith, undescribed, needs } = field;
   const needed = needs?.[String(value)];
@@ -92,7 +92,7 @@ function pathPattern({ path }: Operation): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** Every value of a request, under the name that the data would have for it. */
+/** Every value of a request, by its field name. */
 function partsIn(operation: Operation, { path, query, headers, body, parts = [] }: Arrival): Part[] {
   const rows = requestRows(operation);
   const inPlace = (place: Place, values: object): Part[] =>
@@ -110,7 +110,7 @@ function partsIn(operation: Operation, { path, query, headers, body, parts = [] 
   ];
 }
 
-/** A whole number that travelled as text, as one. */
+/** Converts a whole number from text where the field is an integer. */
 function readText({ place, field }: RequestRow, value: unknown): unknown {
   const isText = place !== 'body' && place !== 'form' && /^\d+$/.test(String(value));
   return isText && kindsOf(field).includes('integer') ? Number(value) : value;
@@ -126,7 +126,7 @@ function readPart({ name, filename, type, content }: FormPart): Values {
   return { [name]: filename === undefined ? text : new Blob([text]) };
 }
 
-/** The fields of an object, and by their paths those of the objects in it. */
+/** The fields of an object, and those of nested objects by path. */
 function flat(value: unknown): Values {
   if (typeof value !== 'object' || value === null) {
     return {};

@@ -1,8 +1,8 @@
-import { faultsOfResponse } from '../description/check-field.ts';
+import { responseFieldFaults } from '../description/check-field.ts';
 import type { ResponseFields } from '../description/types.ts';
 
-/** What an answer has at a path, and how many of the records along it lack what the path names. */
-export function lookUp(answer: unknown, path: string): { values: unknown[]; lacking: number } {
+/** The values at a path of a response, and the number of records along it that lack the field. */
+export function valuesAt(answer: unknown, path: string): { values: unknown[]; lacking: number } {
   let found: unknown[] = [answer];
   let lacking = 0;
   for (const step of path.split('.')) {
@@ -16,12 +16,12 @@ export function lookUp(answer: unknown, path: string): { values: unknown[]; lack
   return { values: found, lacking };
 }
 
-/** Where an answer differs from the data: a field that is missing, of another kind, or not described. */
-export function faultsOfAnswer(fields: ResponseFields, answer: unknown): string[] {
+/** Every difference between a response and its description: a field that is missing, of the wrong type, or undocumented. */
+export function responseFaults(fields: ResponseFields, answer: unknown): string[] {
   const faults = Object.entries(fields).flatMap(([path, field]) => {
-    const { values, lacking } = lookUp(answer, path);
+    const { values, lacking } = valuesAt(answer, path);
     const there = field.when === undefined ? values : values.filter((value) => value !== null);
-    const wrong = there.filter((value) => faultsOfResponse(field, value).length > 0);
+    const wrong = there.filter((value) => responseFieldFaults(field, value).length > 0);
     return [
       ...(field.when === undefined && lacking > 0 ? [`${path} is missing`] : []),
       ...wrong.map((value) => `${path} is ${JSON.stringify(value)}`),
@@ -31,7 +31,7 @@ export function faultsOfAnswer(fields: ResponseFields, answer: unknown): string[
   return [...faults, ...new Set(foreign.map((path) => `${path} is not described`))];
 }
 
-/** The path of every field of a value, each as often as it occurs. */
+/** The path of every field of a value, once per occurrence. */
 function pathsIn(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) {
     return value.flatMap((item) => pathsIn(item, `${path}[]`));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { faultsOfRequest, kindOf, kindsOf } from '../description/check-field.ts';
+import { kindOf, kindsOf, requestFieldFaults } from '../description/check-field.ts';
 import { type RequestRow, requestRows, responseFields } from '../description/request-rows.ts';
 import type { Operation, RequestField } from '../description/types.ts';
 import { canBeLifted, valuesOf } from './allowed-values.ts';
-import { lookUp } from './check-response.ts';
+import { valuesAt } from './check-response.ts';
 import { limitsOf, type Values } from './valid-requests.ts';
 
-/* A mark is a line of the data that a test can touch, in words: `tokens.send pin_length: maximum broken`. */
+/* A mark names one rule that a test can cover, such as `tokens.send pin_length: maximum broken`. */
 
 const mark = {
   given: ({ name }: Operation, row: RequestRow, kind: string) => `${name} ${row.name}: given, ${kind}`,
@@ -19,8 +19,8 @@ const mark = {
   succeeded: ({ name }: Operation, path: string) => `${name} succeeds by ${path}`,
 };
 
-/** Every mark of what requests may have. */
-export function givenMarks(operation: Operation): string[] {
+/** All marks of requests. */
+export function allRequestMarks(operation: Operation): string[] {
   return requestRows(operation).flatMap((row) => [
     ...kindsOf(row.field).map((kind) => mark.given(operation, row, kind)),
     ...valuesOf(operation, row).map((value) => mark.value(operation, row, value)),
@@ -29,8 +29,8 @@ export function givenMarks(operation: Operation): string[] {
   ]);
 }
 
-/** The marks that one request touches. */
-export function marksOfRequest(operation: Operation, values: Values): string[] {
+/** The marks that one request covers. */
+export function requestMarks(operation: Operation, values: Values): string[] {
   const given = requestRows(operation).filter(({ name }) => name in values);
   return given.flatMap((row) => {
     const value = values[row.name];
@@ -38,7 +38,7 @@ export function marksOfRequest(operation: Operation, values: Values): string[] {
     const reached = Object.entries(limitsOf(row.field)).filter(([, limit]) =>
       isDeepStrictEqual(limit, value),
     );
-    const lifted = canBeLifted(operation, row) && faultsOfRequest(row.field, value).includes('pattern');
+    const lifted = canBeLifted(operation, row) && requestFieldFaults(row.field, value).includes('pattern');
     return [
       ...(kind === undefined ? [] : [mark.given(operation, row, kind)]),
       ...(valuesOf(operation, row).some((one) => one === value) ? [mark.value(operation, row, value)] : []),
@@ -48,7 +48,7 @@ export function marksOfRequest(operation: Operation, values: Values): string[] {
   });
 }
 
-/** What a field says beside rules that can be broken. */
+/** Properties of a field that are not rules to break. */
 const notRules: readonly string[] = [
   'is',
   'required',
@@ -60,7 +60,7 @@ const notRules: readonly string[] = [
   'unless',
 ] satisfies (keyof RequestField)[];
 
-/** The mark of each rule of a field that can be broken. What stands in a path is always there, and always text. */
+/** The mark of each rule that can be broken. A path parameter is always present and always text. */
 export function brokenMarks(operation: Operation, row: RequestRow): string[] {
   const { place, field } = row;
   const rules = Object.keys(field).filter((name) => !notRules.includes(name));
@@ -71,45 +71,45 @@ export function brokenMarks(operation: Operation, row: RequestRow): string[] {
 
 export const brokenMark = mark.broken;
 
-/** Every mark of what answers have. */
-export function answerMarks(operation: Operation): string[] {
+/** All marks of responses. */
+export function allResponseMarks(operation: Operation): string[] {
   return [
     ...Object.keys(responseFields(operation)).map((path) => mark.answered(operation, path)),
     ...Object.keys(operation.success).map((path) => mark.succeeded(operation, path)),
   ];
 }
 
-/** The marks that one answer touches. */
-export function marksOfAnswer(operation: Operation, answer: unknown): string[] {
+/** The marks that one response covers. */
+export function responseMarks(operation: Operation, answer: unknown): string[] {
   const paths = Object.keys(responseFields(operation));
   const success = Object.entries(operation.success);
   return [
     ...paths
-      .filter((path) => lookUp(answer, path).values.some((value) => value !== null))
+      .filter((path) => valuesAt(answer, path).values.some((value) => value !== null))
       .map((path) => mark.answered(operation, path)),
     ...success
-      .filter(([path, value]) => isDeepStrictEqual(lookUp(answer, path).values, [value]))
+      .filter(([path, value]) => isDeepStrictEqual(valuesAt(answer, path).values, [value]))
       .map(([path]) => mark.succeeded(operation, path)),
   ];
 }
 
-/** Which of some marks tests have touched. */
-export interface Ledger {
-  /** Throws for a mark that is none of the ledger's. */
-  touch(marks: readonly string[]): void;
-  untouched(): string[];
+/** Records which marks the tests have covered. */
+export interface Coverage {
+  /** Throws for an unknown mark. */
+  cover(marks: readonly string[]): void;
+  uncovered(): string[];
 }
 
-export function ledgerOf(marks: readonly string[]): Ledger {
+export function createCoverage(marks: readonly string[]): Coverage {
   const every = new Set(marks);
   const touched = new Set<string>();
   return {
-    touch(some) {
+    cover(some) {
       for (const one of some) {
         assert.ok(every.has(one), `no row of the data is marked "${one}"`);
         touched.add(one);
       }
     },
-    untouched: () => [...every.difference(touched)],
+    uncovered: () => [...every.difference(touched)],
   };
 }

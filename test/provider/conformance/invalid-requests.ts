@@ -5,15 +5,15 @@ import type { Operation, Place, RequestField } from '../description/types.ts';
 import { brokenMark } from './coverage.ts';
 import { compose, manyNumbers, stretch, type Values } from './valid-requests.ts';
 
-/** A request made out of the data with one rule broken, and the mark that it touches where it is refused. */
-export interface WrongRequest {
+/** A request with one broken rule, and the coverage mark for its refusal. */
+export interface InvalidRequest {
   readonly values: Values;
   readonly row: RequestRow;
   readonly mark: string;
 }
 
-/** Each rule of each field broken, once or in each way that the data knows of. */
-export function wrongRequests(operation: Operation, known: Values): WrongRequest[] {
+/** Breaks each rule of each field, in every documented way. */
+export function invalidRequests(operation: Operation, known: Values): InvalidRequest[] {
   return requestRows(operation).flatMap((row) =>
     Object.entries(breaches(operation, known, row)).flatMap(([rule, requests]) =>
       requests.map((values) => ({ values, row, mark: brokenMark(operation, row, rule) })),
@@ -48,7 +48,7 @@ function breaches(operation: Operation, known: Values, row: RequestRow): Breache
   return all;
 }
 
-/** What is none of a field's kinds. A query has texts alone: one too many, or one that is no number. */
+/** Values of none of the field's types. A query holds only text: repeated, or not a number. */
 function wrongKinds(field: RequestField, place: Place): unknown[] {
   const kinds = kindsOf(field);
   if (place === 'path' || place === 'header') {
@@ -73,7 +73,7 @@ function wrongKinds(field: RequestField, place: Place): unknown[] {
   return kinds.includes('strings') ? [...wrong, [4711]] : [...wrong, ['text']];
 }
 
-/** A wrong value as the field may hold it: by itself, and between right ones. */
+/** An invalid value, alone and in a list with valid ones. */
 function spellingsIn(field: RequestField, right: unknown, wrong: string): unknown[] {
   const kinds = kindsOf(field);
   return [
@@ -82,7 +82,7 @@ function spellingsIn(field: RequestField, right: unknown, wrong: string): unknow
   ];
 }
 
-/** The fields that a rule binds, each with another of its values. */
+/** The fields that a rule depends on, each with a different value. */
 function othersThan(operation: Operation, bound: Readonly<Record<string, string>>): Values {
   const rows = requestRows(operation);
   return Object.fromEntries(

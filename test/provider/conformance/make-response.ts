@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../sandbox/slack/protocol.ts';
 import type { ResponseField, ResponseFields } from '../description/types.ts';
 
-/** A field that no answer is described with, and that must come through all the same. */
+/** An undocumented field, which `raw` must keep. */
 const stranger = { not_described: 'but it came' };
 
 /**
- * An answer with every field of the data, and two records wherever there may be many. Values differ from field to
- * field, so that none can be taken for another, except where `numberOf` gives two paths the same number.
+ * Builds a response with every documented field and two records in every list. Values are distinct, so that fields
+ * cannot be confused, unless `numberOf` returns the same number for two paths.
  */
-export function makeAnswer(fields: ResponseFields, numberOf: (path: string) => number): JsonObject {
+export function makeResponse(fields: ResponseFields, numberOf: (path: string) => number): JsonObject {
   const objectAt = (prefix: string, index: number): JsonObject => {
     const own = Object.entries(fields).filter(
       ([path]) => path.startsWith(prefix) && !/[.[]/.test(path.slice(prefix.length)),
@@ -37,7 +37,7 @@ function makeValue(field: ResponseField, number: number): Json {
   }
   switch (field.is) {
     case 'integer':
-      // As large as the timestamps among them.
+      // As large as a timestamp.
       return 1_770_000_000_000 + number;
     case 'number':
       return number + 0.5;

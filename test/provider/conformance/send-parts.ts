@@ -2,7 +2,7 @@ import { requestRows } from '../description/request-rows.ts';
 import type { Operation, Place } from '../description/types.ts';
 import type { Values } from './valid-requests.ts';
 
-/** A value of a request, and where it stands. */
+/** A value of a request and its location. */
 export interface Part {
   readonly place: Place;
   readonly name: string;
@@ -15,7 +15,7 @@ export function partsOf(operation: Operation, values: Values): Part[] {
   );
 }
 
-/** Makes a request over HTTP out of its parts, whatever is wrong with them. */
+/** Sends a request made of its parts, valid or not. */
 export function send(url: string, { method, path }: Operation, parts: readonly Part[]): Promise<Response> {
   const at = (...places: Place[]) => parts.filter(({ place }) => places.includes(place));
   const target = new URL(
@@ -56,7 +56,7 @@ function formOf(parts: readonly Part[]): FormData {
   return form;
 }
 
-/** The JSON object whose fields have the names of the parts: `media.url` is `url` within `media`. */
+/** Builds a JSON object from the parts: `media.url` becomes `url` within `media`. */
 function nested(parts: readonly Part[]): Record<string, unknown> {
   const whole: Record<string, unknown> = {};
   for (const { name, value } of parts) {

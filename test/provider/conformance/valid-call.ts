@@ -8,15 +8,15 @@ import { clientFields } from './client-fields/client-fields.ts';
 import type { ClientFields } from './client-fields/types.ts';
 import { compose, type Values } from './valid-requests.ts';
 
-/** A dialect in which every operation can be called. */
-export const wholeDialect = {
+/** A dialect with every setting. */
+export const fullDialect = {
   chatChannel: 'chatapp',
   chatOtpChannel: 'chatapp_otp',
   contactDeleteBy: 'query:contact_id',
 };
 
-/** The values of a right request: what is required, and what the client asks for besides. */
-export function rightValues(operation: Operation, known: Values = {}): Values {
+/** The values of a valid request: the required fields and those that the client requires. */
+export function validValues(operation: Operation, known: Values = {}): Values {
   const demands: readonly string[] = fieldsOf(operation).demands ?? [];
   const demanded = requestRows(operation)
     .filter(({ name }) => demands.includes(name))
@@ -24,8 +24,8 @@ export function rightValues(operation: Operation, known: Values = {}): Values {
   return compose(operation, known, Object.fromEntries(demanded));
 }
 
-/** Makes the call, and fails should it hang. */
-export async function callRightly(
+/** Runs an operation, and fails if it does not end. */
+export async function callWithValues(
   account: ProviderAccount,
   operation: Operation,
   values: Values,

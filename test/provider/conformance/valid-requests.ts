@@ -3,14 +3,14 @@ import { requestRows } from '../description/request-rows.ts';
 import type { Operation, RequestField } from '../description/types.ts';
 import { canBeLifted, valuesOf } from './allowed-values.ts';
 
-/** The fields of a request by their names in the data. */
+/** The values of a request by field name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Requests that keep every rule: one for each thing that the data speaks of beside required fields (an optional field,
- * a kind, a value, a limit), and one of the required fields alone. `known` has the values that must name what exists.
+ * Valid requests: one for each optional field, type, value and limit, and one with the required fields alone. `known` has
+ * the values that must name existing data.
  */
-export function rightRequests(operation: Operation, known: Values): Values[] {
+export function validRequests(operation: Operation, known: Values): Values[] {
   const variants = requestRows(operation).flatMap((row): Values[] => {
     const { name, field } = row;
     const values = [
@@ -21,11 +21,11 @@ export function rightRequests(operation: Operation, known: Values): Values[] {
     const lifted = canBeLifted(operation, row) ? [{ ...field.unless, [name]: 'Front desk, 2nd phone' }] : [];
     return [...values.map((value) => ({ [name]: value })), ...lifted];
   });
-  // Last what has the required fields alone: a delete that names no contact may leave nothing behind.
+  // The required fields alone come last: a deletion without a contact may empty the phonebook.
   return [...variants, {}].map((changes) => compose(operation, known, changes));
 }
 
-/** A value in each other kind that its field may have; as it is where the field may be left out. */
+/** The value in each further type of its field; unchanged where the field is optional. */
 function* spellings(field: RequestField, value: unknown): Iterable<unknown> {
   if (field.required !== true) {
     yield value;
@@ -42,7 +42,7 @@ function* spellings(field: RequestField, value: unknown): Iterable<unknown> {
   }
 }
 
-/** The value at each limit of a field. */
+/** The values at the limits of a field. */
 export function limitsOf({
   minimum,
   maximum,
@@ -61,19 +61,19 @@ export function limitsOf({
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
-/** A text of a certain length, made out of the characters of another. */
+/** A text of a given length, made of the characters of another. */
 export function stretch(text: unknown, length: number): string {
   return String(text).repeat(length).slice(0, length);
 }
 
-/** So many phone numbers, all of them different. */
+/** Distinct phone numbers. */
 export function manyNumbers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(2_348_030_001_000 + index));
 }
 
-/** The values of a request: those of the required fields, some changes, and what must go with the changes. */
+/** The values of a request: the required fields, the changes, and the fields that the changes need. */
 export function compose(operation: Operation, known: Values, changes: Values): Values {
-  // The fields of an object come and go together.
+  // The fields of an object are present or absent together.
   const familyOf = (name: string) => name.split('.')[0] ?? name;
   const changed = new Set(Object.keys(changes).map(familyOf));
   const present = requestRows(operation).filter(({ name, field }) =>

@@ -15,13 +15,13 @@ export function kindsOf(field: RequestField): readonly Kind[] {
   return typeof field.is === 'string' ? [field.is] : field.is;
 }
 
-/** Which of the kinds of a field a value is. */
+/** The type of a field that a value matches. */
 export function kindOf(field: RequestField, value: unknown): Kind | undefined {
   return kindsOf(field).find((kind) => isKind[kind](value));
 }
 
-/** Which rules a value that goes in breaks, by the names they have in the data; rules between fields aside. */
-export function faultsOfRequest(field: RequestField, value: unknown): string[] {
+/** The rules that a request value breaks, by name, except rules between fields. */
+export function requestFieldFaults(field: RequestField, value: unknown): string[] {
   if (kindOf(field, value) === undefined) {
     return ['is'];
   }
@@ -40,8 +40,8 @@ export function faultsOfRequest(field: RequestField, value: unknown): string[] {
   return Object.entries(faults).flatMap(([rule, broken]) => (broken ? [rule] : []));
 }
 
-/** Which rules a value that comes out breaks. */
-export function faultsOfResponse(field: ResponseField, value: unknown): string[] {
+/** The rules that a response value breaks. */
+export function responseFieldFaults(field: ResponseField, value: unknown): string[] {
   if (!isKind[field.is](value)) {
     return ['is'];
   }
@@ -52,7 +52,7 @@ export function faultsOfResponse(field: ResponseField, value: unknown): string[]
   return Object.entries(faults).flatMap(([rule, broken]) => (broken ? [rule] : []));
 }
 
-/** The ending of an address’s file, in capitals: `PNG`. */
+/** The extension of a URL in capitals, such as `PNG`. */
 function endingOf(address: string): string {
   return (/\.(\w+)$/.exec(address)?.[1] ?? '').toUpperCase();
 }

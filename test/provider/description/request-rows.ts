@@ -1,6 +1,6 @@
 import type { Operation, Place, RequestField, ResponseFields } from './types.ts';
 
-/** A field of a request, with where it stands. */
+/** A request field and its location. */
 export interface RequestRow {
   readonly name: string;
   readonly place: Place;
@@ -15,7 +15,7 @@ export function requestRows({ request }: Operation): RequestRow[] {
   );
 }
 
-/** The fields of an answer; none where the description does not show it. */
+/** The fields of a response; empty where it is not documented. */
 export function responseFields({ response }: Operation): ResponseFields {
   return response === 'not shown' ? {} : response;
 }

@@ -1,21 +1,21 @@
 /**
- * The words in which the provider's HTTP API is written down here: one `Operation` per endpoint, one field per row.
- * Plain data, so that tests of the client and of the sandbox can be made out of it.
+ * Types that describe the provider's HTTP API: one `Operation` per endpoint, one field per row. Plain data, from which
+ * tests of the client and of the sandbox are generated.
  */
 
-/** What a value is. In a path, a query or a header everything travels as text, also an integer. */
+/** The type of a value. In a path, a query or a header, an integer is sent as text. */
 export type Kind = 'string' | 'strings' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'file';
 
-/** Where a field of a request stands. The description leaves it open for one key: `body or query`. */
+/** The location of a request field. The API leaves it open for one key: `body or query`. */
 export type Place = 'path' | 'query' | 'header' | 'body' | 'form' | 'body or query';
 
-/** What must be true of a value, named as JSON Schema names it where it has a name for it. */
+/** Rules of a value, with the names of JSON Schema where they exist. */
 export interface Rules {
-  /** The values there are; any other is wrong. */
+  /** The allowed values. */
   readonly enum?: readonly string[];
-  /** Of `enum`: values that need further fields, whose names the description does not show. */
+  /** Values of `enum` that need further, undocumented fields. */
   readonly undescribed?: readonly string[];
-  /** Of `enum`: values that need another field to have a certain value. */
+  /** Values of `enum` that need another field to have a certain value. */
   readonly needs?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -23,69 +23,69 @@ export interface Rules {
   readonly maxLength?: number;
   readonly maxItems?: number;
   readonly pattern?: RegExp;
-  /** Values that break `pattern`, one for each way in which people break it. */
+  /** Values that break `pattern`, one for each common mistake. */
   readonly wrong?: readonly string[];
-  /** Where another field has a certain value, `pattern` does not hold. */
+  /** `pattern` does not apply where another field has this value. */
   readonly unless?: Readonly<Record<string, string>>;
-  /** What kind of file an address may lead to, told by its ending where it has one. */
+  /** File formats of a URL, by its extension. */
   readonly formats?: readonly string[];
-  /** Holds the value of this other field. */
+  /** Must contain the value of this field. */
   readonly contains?: string;
-  /** Must be left out where this other field is given. */
+  /** Must be absent where this field is present. */
   readonly notWith?: string;
-  /** Goes only where another field has a certain value. */
+  /** Allowed only where another field has this value. */
   readonly onlyWith?: Readonly<Record<string, string>>;
 }
 
-/** A field that goes in. */
+/** A field of a request. */
 export interface RequestField extends Rules {
   readonly is: Kind | readonly Kind[];
   readonly required: boolean | 'not shown';
-  /** A value that breaks no rule. */
+  /** A valid value. */
   readonly example: unknown;
   readonly says: string;
-  /** Not in the description, but seen in public clients of such a provider. */
+  /** Undocumented, but used by public clients. */
   readonly beyond?: true;
 }
 
-/** A field that comes out. */
+/** A field of a response. */
 export interface ResponseField {
   readonly is: Kind;
-  /** The values there are. */
+  /** The possible values. */
   readonly enum?: readonly (string | number)[];
-  /** Values that are named, among others that are not. */
+  /** Documented values, among others that are not documented. */
   readonly among?: readonly string[];
   readonly pattern?: RegExp;
-  /** Where the field is not in every answer: in which it is. */
+  /** The condition under which the field is present; absent where it always is. */
   readonly when?: string;
   readonly says?: string;
 }
 
-/** By name; a nested field by its path, such as `media.url`. */
+/** By name, or by path for a nested field, such as `media.url`. */
 export type RequestFields = Readonly<Record<string, RequestField>>;
 
 /** By path, such as `data.content[].productId`, where `[]` stands for each record. */
 export type ResponseFields = Readonly<Record<string, ResponseField>>;
 
 export interface Operation {
-  /** The resource and what is done with it, as the client calls it. */
+  /** The client's name: resource and verb. */
   readonly name: string;
   readonly section: string;
   readonly does: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** A path that public clients use for the same operation. */
+  /** A path that public clients use for this operation. */
   readonly otherPath?: string;
   readonly deprecated?: true;
-  /** Whether it does no harm when it arrives twice. */
+  /** Whether it is harmless when it arrives twice. */
   readonly idempotent: boolean;
   readonly request: Partial<Readonly<Record<Place, RequestFields>>>;
-  /** What must stand in a 200 for it to be a success (§7.1), by path; nothing where the status alone says it. */
+  /** Markers of success in a 200 (§7.1), by path; empty where the status is enough. */
   readonly success: Readonly<Record<string, string | number>>;
   readonly response: ResponseFields | 'not shown';
 }
 
-/** The fields of a record that stands at a path of an answer. */
+/** The fields of a record under a path of a response. */
 export function at(path: string, fields: ResponseFields): ResponseFields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${path}.${name}`, field]));
 }

@@ -11,8 +11,8 @@ import { createRequestSender } from '../../../src/provider/request/request-sende
 import { iccid } from '../../support/provider/esim-server.ts';
 import { testKey } from '../../support/provider/provider-client.ts';
 
-/** The eSIM part of the client on a line that brings a token, and then one given answer to whatever is asked. */
-function clientMeeting(status: number, body: Uint8Array) {
+/** The eSIM operations over a transport that returns a token, and one given response to every other request. */
+function clientWithResponse(status: number, body: Uint8Array) {
   const authenticated = Buffer.from(JSON.stringify({ token: 'the-token-itself' }));
   const paths: string[] = [];
   const transport: Transport = {
@@ -36,7 +36,7 @@ function clientMeeting(status: number, body: Uint8Array) {
   return {
     paths,
     qrCode: () => esims.qrCode({ iccid }),
-    deeds: () => [esims.create({ productId: 'p' }), esims.purchase({ iccid, productId: 'p', iso3: 'NGA' })],
+    writes: () => [esims.create({ productId: 'p' }), esims.purchase({ iccid, productId: 'p', iso3: 'NGA' })],
     reads: () => [
       esims.plans(),
       esims.plansDeprecated(),
@@ -119,11 +119,11 @@ const body = fc
   .map((value) => Buffer.from(JSON.stringify(value) ?? 'null'));
 const status = fc.constantFrom(200, 201, 204, 302, 303, 400, 401, 404, 429, 500, 503);
 
-test('whatever is answered, an eSIM counts as made or bought only where it is shown', async () => {
+test('for any response, a creation or purchase is accepted only if the eSIM is in it', async () => {
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
-      const { deeds } = clientMeeting(status, body);
-      for (const outcome of await Promise.all(deeds())) {
+      const { writes } = clientWithResponse(status, body);
+      for (const outcome of await Promise.all(writes())) {
         if (outcome.kind === 'accepted') {
           assert.ok(status >= 200 && status < 300);
           assert.match(body.toString(), /"sim":\{.*"iccid":/);
@@ -142,10 +142,10 @@ test('whatever is answered, an eSIM counts as made or bought only where it is sh
   );
 });
 
-test('whatever is answered, a read about eSIMs ends without a throw', async () => {
+test('for any response, a read about eSIMs does not throw', async () => {
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
-      for (const outcome of await Promise.all(clientMeeting(status, body).reads())) {
+      for (const outcome of await Promise.all(clientWithResponse(status, body).reads())) {
         if (outcome.kind === 'accepted') {
           assert.ok(status < 300);
         } else {
@@ -157,11 +157,11 @@ test('whatever is answered, a read about eSIMs ends without a throw', async () =
   );
 });
 
-test('whatever is answered, a QR code installs an eSIM or there is none, and nobody else is asked', async () => {
+test('for any response, a QR code holds an activation code, and no other host is contacted', async () => {
   const bytes = fc.oneof(body, fc.uint8Array({ maxLength: 300 }));
   await fc.assert(
     fc.asyncProperty(status, bytes, async (status, bytes) => {
-      const { qrCode, paths } = clientMeeting(status, bytes);
+      const { qrCode, paths } = clientWithResponse(status, bytes);
       const outcome = await qrCode();
       if (outcome.kind === 'accepted') {
         assert.match(outcome.value.activationCode.reveal(), /^LPA:1\$\S+$/);
@@ -175,7 +175,7 @@ test('whatever is answered, a QR code installs an eSIM or there is none, and nob
   );
 });
 
-test('a full-size answer made to be slow is judged in a moment', async () => {
+test('classifies a malicious response of maximum size quickly', async () => {
   const size = 1024 * 1024;
   const repeat = (text: string) => Buffer.from(text.repeat(Math.floor(size / text.length)));
   const list = (part: string) => Buffer.from(`[${Array(Math.floor(size / (part.length + 1))).fill(part)}]`);
@@ -197,9 +197,9 @@ test('a full-size answer made to be slow is judged in a moment', async () => {
     Buffer.concat([Buffer.from(blank).subarray(0, 33), deflateSync(Buffer.alloc(size))]),
   ];
   for (const body of slow) {
-    const { qrCode, reads, deeds } = clientMeeting(200, body);
+    const { qrCode, reads, writes } = clientWithResponse(200, body);
     const started = process.cpuUsage();
-    await Promise.all([qrCode(), reads()[0], deeds()[0]]);
+    await Promise.all([qrCode(), reads()[0], writes()[0]]);
     const { user } = process.cpuUsage(started);
     assert.ok(user < 3_000_000, `${Math.round(user / 1000)} ms for ${body.subarray(0, 20)}`);
   }

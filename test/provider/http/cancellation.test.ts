@@ -5,7 +5,7 @@ import type { ProviderOptions } from '../../../src/provider/client.ts';
 import { answer, partOfAnswer, silence } from '../../support/http/raw-server.ts';
 import { ends, list, read, send, serve, taken, testClient } from '../../support/provider/provider-client.ts';
 
-/** A lookup that a test lets go when it likes. */
+/** A DNS lookup that the test releases. */
 function heldLookup() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -20,15 +20,15 @@ function heldLookup() {
   return { connect, asked, release };
 }
 
-test('cancelling in each phase', async (t) => {
-  await t.test('before the call: nothing leaves', async (t) => {
+test('cancellation in each phase', async (t) => {
+  await t.test('before the request: nothing leaves', async (t) => {
     const server = await serve(t, answer(200, taken));
     const { account } = testClient(t, server.url);
     await ends(send(account, AbortSignal.abort()), { kind: 'not_sent', reason: 'cancelled' });
     assert.equal(server.connections(), 0);
   });
 
-  await t.test('while connecting: nothing leaves, not even once the connection stands', async (t) => {
+  await t.test('while connecting: nothing leaves, not even once the connection is open', async (t) => {
     const server = await serve(t, answer(200, taken));
     const { connect, asked, release } = heldLookup();
     const { account } = testClient(t, new URL(`http://provider.invalid:${server.port}`), {
@@ -45,7 +45,7 @@ test('cancelling in each phase', async (t) => {
     assert.equal(server.requests.length, 1);
   });
 
-  await t.test('while waiting for its turn: nothing leaves', async (t) => {
+  await t.test('while waiting for a permit: nothing leaves', async (t) => {
     const server = await serve(t, silence);
     const { account } = testClient(t, server.url, { concurrencyPerAccount: 1 });
     const first = new AbortController();
@@ -71,7 +71,7 @@ test('cancelling in each phase', async (t) => {
     await server.idle();
   });
 
-  await t.test('while the answer comes in: unconfirmed, with the status', async (t) => {
+  await t.test('during the response: unconfirmed, with the status', async (t) => {
     const began = Promise.withResolvers<void>();
     const server = await serve(
       t,
@@ -87,7 +87,7 @@ test('cancelling in each phase', async (t) => {
     await server.idle();
   });
 
-  await t.test('during the pause before a repetition: the read ends at once', async (t) => {
+  await t.test('during the delay before a retry: the read ends immediately', async (t) => {
     const server = await serve(t, answer(503, ''));
     const cancel = new AbortController();
     const { account } = testClient(t, server.url, {
@@ -108,7 +108,7 @@ test('cancelling in each phase', async (t) => {
   });
 });
 
-test('the deadline ends a call in each phase', async (t) => {
+test('the deadline ends a request in each phase', async (t) => {
   await t.test('while connecting', async (t) => {
     const server = await serve(t, { onConnection: () => {} });
     const { account } = testClient(t, new URL(`https://127.0.0.1:${server.port}`), { totalTimeout: 60 });
@@ -122,7 +122,7 @@ test('the deadline ends a call in each phase', async (t) => {
     assert.equal(server.requests.length, 1);
   });
 
-  await t.test('while a body drips in', async (t) => {
+  await t.test('during a slow body', async (t) => {
     const server = await serve(t, (socket, received) => {
       partOfAnswer(200, '{')(socket, received);
       const drip = setInterval(() => socket.write(' '), 5);
@@ -133,7 +133,7 @@ test('the deadline ends a call in each phase', async (t) => {
   });
 });
 
-test('a signal that fires after the call changes nothing', async (t) => {
+test('a signal aborted after the request has no effect', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url, { connections: 1 });
   const cancel = new AbortController();
@@ -143,7 +143,7 @@ test('a signal that fires after the call changes nothing', async (t) => {
   assert.equal(server.connections(), 1);
 });
 
-test('a signal that outlives its calls keeps nothing of them', async (t) => {
+test('removes its listeners from a signal that outlives the requests', async (t) => {
   const server = await serve(t, answer(200, { ...taken, ...list }));
   const { account } = testClient(t, server.url, { concurrencyPerAccount: 1 });
   const { signal } = new AbortController();
@@ -152,7 +152,7 @@ test('a signal that outlives its calls keeps nothing of them', async (t) => {
   assert.deepEqual(getEventListeners(signal, 'abort'), []);
 });
 
-test('closing lets calls under way end and refuses new ones', async (t) => {
+test('close waits for requests under way and refuses new ones', async (t) => {
   const socket = Promise.withResolvers<() => void>();
   const server = await serve(t, (connection, received) =>
     socket.resolve(() => answer(200, taken)(connection, received)),

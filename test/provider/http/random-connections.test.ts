@@ -10,13 +10,13 @@ import { arrival, arriving } from '../../support/http/arbitrary-wire-response.ts
 import { answer, type Behaviour, silence } from '../../support/http/raw-server.ts';
 import { serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 import { deadline, heldTime } from '../../support/time/manual-timing.ts';
-import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
+import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import { operations } from '../description/description.ts';
 import type { Operation } from '../description/types.ts';
 
 const megabyte = 1024 * 1024;
 
-/** A client of every operation, before a server that gives out tokens and else does as it is told. */
+/** A client with every operation, and a server that issues tokens and otherwise behaves as given. */
 async function lineTo(t: TestContext, options: Partial<ProviderOptions> = {}) {
   let behaviour: Behaviour = silence;
   let givesTokens = true;
@@ -24,28 +24,28 @@ async function lineTo(t: TestContext, options: Partial<ProviderOptions> = {}) {
   const server = await serve(t, (socket, received) =>
     (isToken(received.path) ? answer(200, { token: 'the-token-itself' }) : behaviour)(socket, received),
   );
-  const { account } = testClient(t, server.url, { dialect: wholeDialect, ...options });
+  const { account } = testClient(t, server.url, { dialect: fullDialect, ...options });
   return {
     server,
-    /** Lets an operation meet a behaviour; gives its outcome, and how many requests it made for that. */
+    /** Runs an operation against a behaviour. Returns its outcome and its number of requests. */
     async meet(operation: Operation, met: Behaviour) {
       behaviour = met;
       givesTokens = operation.request.header !== undefined;
       const earlier = server.requests.length;
-      const outcome = await callRightly(account, operation, rightValues(operation));
+      const outcome = await callWithValues(account, operation, validValues(operation));
       const made = server.requests.slice(earlier).filter(({ path }) => !isToken(path));
       return { outcome, requests: made.length };
     },
   };
 }
 
-test('whatever comes over the line, every call ends, bounded and as what it can be proved to be', async (t) => {
+test('for any bytes on the wire, every operation ends with a provable outcome and limited requests', async (t) => {
   const { timing, passDeadlines } = heldTime();
   const { meet } = await lineTo(t, { timing, totalTimeout: deadline });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operations), arrival, async (operation, arrival) => {
       const { outcome, requests } = await meet(operation, arriving(arrival, passDeadlines));
-      // Three tries of a read; twice, with another token; a QR code from up to three addresses.
+      // Three attempts of a read, twice with a new token; a QR code makes up to three different requests.
       const isQrCode = operation.response === 'not shown';
       assert.ok(requests <= (operation.idempotent ? (isQrCode ? 18 : 6) : 1), `${requests} requests`);
       assert.ok(!inspect(outcome, { depth: 9 }).includes(testKey));
@@ -65,7 +65,7 @@ test('whatever comes over the line, every call ends, bounded and as what it can 
   );
 });
 
-/** What comes again and again, after a beginning. */
+/** A response that repeats a chunk after its beginning. */
 interface Flood {
   readonly head: string;
   readonly begins: string;
@@ -90,7 +90,7 @@ const floods: Readonly<Record<string, Flood>> = {
   },
 };
 
-/** Sends as much as is taken, and counts it. */
+/** Sends as much as the client reads, and counts the bytes. */
 function flooding({ head, begins, goesOn }: Flood) {
   const sent = { bytes: 0 };
   const behaviour: Behaviour = (socket) => {
@@ -112,9 +112,9 @@ function flooding({ head, begins, goesOn }: Flood) {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Megabytes that are still in use. */
+/** Megabytes in use after garbage collection. */
 async function held(): Promise<number> {
-  // What a finalizer lets go of is garbage only for the next collection.
+  // Objects released by a finalizer are collected by the next run.
   for (let count = 0; count < 3; count += 1) {
     collectGarbage();
     await nextTurn();
@@ -124,7 +124,7 @@ async function held(): Promise<number> {
 }
 
 for (const [name, flood] of Object.entries(floods)) {
-  test(`of ${name} a call takes in the first megabyte, and nothing of it stays`, async (t) => {
+  test(`reads at most 1 MB of ${name}, and keeps none of it`, async (t) => {
     const { meet, server } = await lineTo(t);
     const everyOperation = async () => {
       for (const operation of operations) {
@@ -132,7 +132,7 @@ for (const [name, flood] of Object.entries(floods)) {
         const { outcome } = await meet(operation, behaviour);
         assert.ok(outcome.kind === 'unconfirmed', operation.name);
         assert.equal(outcome.error.reason, 'unreadable_answer', inspect(outcome.error));
-        // What both ends of a connection hold before they are read comes on top.
+        // The socket buffers of both ends come on top.
         assert.ok(sent.bytes < 16 * megabyte, `${operation.name} drew ${sent.bytes} bytes`);
       }
       await server.idle();

@@ -13,7 +13,7 @@ import {
   testKey,
 } from '../../support/provider/provider-client.ts';
 
-test('connections are kept and reused', async (t) => {
+test('keeps and reuses connections', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url, { connections: 1 });
   for (let count = 0; count < 5; count += 1) {
@@ -22,7 +22,7 @@ test('connections are kept and reused', async (t) => {
   assert.equal(server.connections(), 1);
 });
 
-test('a redirect is never followed with the key', async (t) => {
+test('never follows a redirect', async (t) => {
   const elsewhere = await serve(t, answer(200, taken));
   for (const status of [301, 302, 307, 308]) {
     const server = await serve(t, answer(status, '', { location: `${elsewhere.url}api/sms/send` }));
@@ -36,14 +36,14 @@ test('a redirect is never followed with the key', async (t) => {
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('HTTPS works where the certificate is trusted, over HTTP/1.1 only', async (t) => {
+test('uses HTTPS with a trusted certificate, over HTTP/1.1 only', async (t) => {
   const certificate = selfSigned();
   const server = await serve(t, { certificate, onRequest: answer(200, taken) });
   const { account } = testClient(t, server.url, { connect: { ca: certificate.cert } });
   assert.equal((await send(account)).kind, 'accepted');
 });
 
-test('one account’s calls wait for each other, not another account’s', async (t) => {
+test('limits concurrency per account', async (t) => {
   const held: Array<() => void> = [];
   const server = await serve(t, (socket, received) => {
     const reply = () => answer(200, taken)(socket, received);
@@ -70,7 +70,7 @@ test('one account’s calls wait for each other, not another account’s', async
   );
 });
 
-test('no more connections than allowed are open at once', async (t) => {
+test('opens at most `connections` connections', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url, { connections: 2, concurrencyPerAccount: 50 });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => send(account)));

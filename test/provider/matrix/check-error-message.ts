@@ -4,7 +4,7 @@ import type { Values } from '../conformance/valid-requests.ts';
 import type { Operation } from '../description/types.ts';
 import type { Fault } from './faults.ts';
 
-/** What of a request nobody may read in an error: the key, who it is about, and one-time codes. */
+/** Values that no error may contain: the key, phone numbers and one-time codes. */
 function secretsIn({
   api_key,
   'contact.api_key': keyOfUpload,
@@ -21,17 +21,17 @@ function secretsIn({
     .map(String);
 }
 
-/** The words of a provider that repeats what it was given, as some do, and in an address at that. */
-export function quotationOf(values: Values): string {
+/** A message of a provider that repeats the request's values, also in a URL. */
+export function messageQuoting(values: Values): string {
   const secrets = secretsIn(values);
   const query = secrets.map((secret, index) => `field${index}=${secret}`).join('&');
   return `Refused ${secrets.join(', ')}, see https://provider.example/help?${query}#top.`;
 }
 
-/** By the resource and the verb: only some operations reach a person outside. */
+/** Only these operations reach a recipient. */
 const sends = /^messages\.|^tokens\.(?:send|call|email)$/;
 
-/** How a message says what became of a request. */
+/** How a message reports the outcome. */
 function fateOf({ name, idempotent }: Operation, kind: FailureKind): RegExp {
   const isSend = sends.test(name);
   switch (kind) {
@@ -54,20 +54,20 @@ function fateOf({ name, idempotent }: Operation, kind: FailureKind): RegExp {
   }
 }
 
-/** The last sentence of a message, where it says what to do. */
+/** The last sentence of a message, which says what to do. */
 const advice =
   /[.] (?:Try again|Have the provider’s|Connect a|Choose|Check|Ask|Top|It is not repeated by itself: find out)[^.]*\.$/;
 
-/** What is wrong with an error for the person who reads it. */
-export function shortcomingsForAPerson(
+/** Everything wrong with an error message for its reader. */
+export function errorMessageFaults(
   operation: Operation,
-  { says, saysOfReceipt }: Fault,
+  { message: says, receiptMessage: saysOfReceipt }: Fault,
   { kind, error }: { kind: FailureKind; error: ProviderError },
   values: Values,
 ): string[] {
   const { message } = error;
   const everything = inspect(error, { depth: 9 });
-  const told = secretsIn(values).filter((secret) => everything.includes(secret));
+  const exposed = secretsIn(values).filter((secret) => everything.includes(secret));
   const shortcomings = {
     'does not say what happened': !says.test(message),
     'does not say that it may have been done all the same':
@@ -78,7 +78,7 @@ export function shortcomingsForAPerson(
     'is not in whole sentences': !/^[A-Z].*\.$/.test(message) || /undefined|\[object|[{}]| {2}/.test(message),
     'is too long to be read': message.length > 700,
     'holds a query string': /\?\w+=/.test(everything),
-    [`tells ${told}`]: told.length > 0,
+    [`exposes ${exposed}`]: exposed.length > 0,
   };
   return Object.entries(shortcomings).flatMap(([what, is]) => (is ? [`${what}: ${message}`] : []));
 }

@@ -2,9 +2,9 @@ import type { FailureKind, Reason } from '../../../src/provider/errors.ts';
 import type { Operation } from '../description/types.ts';
 import type { Fault } from './faults.ts';
 
-/** How a call ends, as far as the matrix looks at it. */
-export type End = {
-  /** How often its request reached the provider, read there or not. */
+/** The part of an outcome that the matrix compares. */
+export type ExpectedOutcome = {
+  /** How often the request reached the provider. */
   readonly arrivals: number;
 } & (
   | { readonly kind: 'accepted' }
@@ -18,10 +18,10 @@ export type End = {
 
 const attempts = 3;
 
-/** How a call must end that meets a fault: a matter of rules, not of operations. */
-export function expectedEnd(operation: Operation, fault: Fault): End {
-  // Where the provider has no QR code to give, the client draws one from the eSIM's profile.
-  if (operation.response === 'not shown' && fault.hasNothing) {
+/** The required outcome of an operation with a fault, derived from rules. */
+export function expectedOutcome(operation: Operation, fault: Fault): ExpectedOutcome {
+  // Where the provider has no QR code, the client draws one from the eSIM's profile.
+  if (operation.response === 'not shown' && fault.noData) {
     return { kind: 'accepted', arrivals: 1 };
   }
   const { reason, status } = fault;
@@ -31,7 +31,7 @@ export function expectedEnd(operation: Operation, fault: Fault): End {
     reason,
     ...(status !== undefined && { status }),
     sent: kind === 'unconfirmed' && !operation.idempotent ? 'maybe' : 'no',
-    arrivals: 'onTheWay' in fault.befalls ? 0 : arrivalsOf(operation, fault),
+    arrivals: 'onTheWay' in fault.injected ? 0 : arrivalsOf(operation, fault),
   };
 }
 
@@ -48,14 +48,17 @@ function kindOf({ idempotent }: Operation, { proves }: Fault): FailureKind {
   }
 }
 
-/** Only what does no harm when it arrives twice may arrive twice. */
-function arrivalsOf({ idempotent, request }: Operation, { passes, unknownCaller }: Fault): number {
+/** Only an idempotent operation may arrive more than once. */
+function arrivalsOf(
+  { idempotent, request }: Operation,
+  { transient: passes, unauthorized: unknownCaller }: Fault,
+): number {
   if (!idempotent) {
     return 1;
   }
   if (passes) {
     return attempts;
   }
-  // A token may have become void: once, a new one is obtained.
+  // The token may have expired: a new one is obtained once.
   return unknownCaller && request.header ? 2 : 1;
 }

@@ -7,47 +7,47 @@ import { createProvider, type ProviderOptions } from '../../../src/provider/clie
 import type { Outcome } from '../../../src/provider/errors.ts';
 import type { Timing } from '../../../src/provider/http/timing.ts';
 import { deadline, headFrom, heldTime } from '../../support/time/manual-timing.ts';
-import { callRightly, rightValues, wholeDialect } from '../conformance/valid-call.ts';
+import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import type { Values } from '../conformance/valid-requests.ts';
 import type { Operation } from '../description/types.ts';
-import { quotationOf } from './check-error-message.ts';
+import { messageQuoting } from './check-error-message.ts';
 import type { Fault } from './faults.ts';
 import { receiptOf } from './receipts.ts';
 
-/** What came of one call that met a fault. */
-export interface Meeting {
+/** The result of one operation with a fault. */
+export interface FaultResult {
   readonly outcome: Outcome<unknown>;
   readonly arrivals: number;
-  /** The pauses that the client made, in milliseconds. */
+  /** The delays between attempts, in milliseconds. */
   readonly pauses: readonly number[];
-  /** What the client was given, as the provider calls it. */
+  /** The input, by request field. */
   readonly values: Values;
 }
 
-/** Where one fault waits for every operation that comes, one after the other. */
-export interface World {
-  meet(operation: Operation): Promise<Meeting>;
+/** An environment with one fault, in which operations run one after the other. */
+export interface FaultEnvironment {
+  run(operation: Operation): Promise<FaultResult>;
   close(): Promise<void>;
 }
 
-export async function worldOf(fault: Fault, elsewhere: URL): Promise<World> {
-  return 'onTheWay' in fault.befalls
-    ? worldWithoutProvider(fault.befalls)
-    : worldAtProvider(fault, fault.befalls, elsewhere);
+export async function createFaultEnvironment(fault: Fault, elsewhere: URL): Promise<FaultEnvironment> {
+  return 'onTheWay' in fault.injected
+    ? worldWithoutProvider(fault.injected)
+    : worldAtProvider(fault, fault.injected, elsewhere);
 }
 
-type Befalls<Where extends string> = Extract<Fault['befalls'], Readonly<Record<Where, unknown>>>;
+type Befalls<Where extends string> = Extract<Fault['injected'], Readonly<Record<Where, unknown>>>;
 
-async function worldWithoutProvider({ onTheWay }: Befalls<'onTheWay'>): Promise<World> {
+async function worldWithoutProvider({ onTheWay }: Befalls<'onTheWay'>): Promise<FaultEnvironment> {
   const { url, connect, close } = await onTheWay();
   const { timing, takePauses } = heldTime();
   const client = clientOf(url, timing, { ...(connect && { connect }) });
   const account = client.account(new Secret('matrix-key-8d2f60b1c4e7'));
   return {
-    async meet(operation) {
-      const values = rightValues(operation, {});
+    async run(operation) {
+      const values = validValues(operation, {});
       return {
-        outcome: await callRightly(account, operation, values),
+        outcome: await callWithValues(account, operation, values),
         arrivals: 0,
         pauses: takePauses(),
         values,
@@ -64,10 +64,10 @@ async function worldAtProvider(
   { deadlineAfter }: Fault,
   { there }: Befalls<'there'>,
   elsewhere: URL,
-): Promise<World> {
+): Promise<FaultEnvironment> {
   const { timing, takePauses, passDeadlines } = heldTime();
   const provider = await startProvider({
-    // What is slow goes on for ever: only a client that leaves ends it.
+    // A slow response never ends until the client disconnects.
     async wait(_milliseconds, left) {
       const over = once(left, 'abort');
       if (deadlineAfter === 'the head of the answer') {
@@ -96,13 +96,13 @@ async function worldAtProvider(
     productId: sim?.productId,
   };
   return {
-    async meet(operation) {
+    async run(operation) {
       const name = operationNames.find((one) => one === operation.name) ?? assert.fail(operation.name);
-      const values = rightValues(operation, known);
-      const fault = there(quotationOf(values), elsewhere, receiptOf(operation.name));
+      const values = validValues(operation, known);
+      const fault = there(messageQuoting(values), elsewhere, receiptOf(operation.name));
       const order = provider.orderFault({ operation: name, fault, times: Infinity });
       const earlier = provider.arrivals.length;
-      const outcome = await callRightly(account, operation, values);
+      const outcome = await callWithValues(account, operation, values);
       order.cancel();
       const arrived = provider.arrivals.slice(earlier).filter((arrival) => arrival.operation === name);
       return { outcome, arrivals: arrived.length, pauses: takePauses(), values };
@@ -122,7 +122,7 @@ function clientOf(baseUrl: URL, timing: Timing, options: Pick<ProviderOptions, '
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
     totalTimeout: deadline,
-    dialect: wholeDialect,
+    dialect: fullDialect,
     timing,
     ...options,
   });

@@ -1,9 +1,9 @@
-import type { End } from './expected-outcome.ts';
+import type { ExpectedOutcome } from './expected-outcome.ts';
 
-/** How every call ended: by the name of the fault, and then by that of the operation. */
-export type Cells = Map<string, Map<string, End>>;
+/** How every operation ended: by fault, then by operation. */
+export type Cells = Map<string, Map<string, ExpectedOutcome>>;
 
-/** The matrix in Markdown: a row for each fault, a column for all operations that end alike in every row. */
+/** The matrix in Markdown: a row for each fault, a column for all operations with the same outcomes. */
 export function tableOf(cells: Cells): string {
   const columns = new Map<string, { operations: string[]; ends: string[] }>();
   const [firstRow] = cells.values();
@@ -22,7 +22,7 @@ export function tableOf(cells: Cells): string {
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-function textOf(end: End | undefined): string {
+function textOf(end: ExpectedOutcome | undefined): string {
   if (end === undefined) {
     return 'missing';
   }
@@ -31,7 +31,7 @@ function textOf(end: End | undefined): string {
 
 const [start, finish] = ['<!-- the matrix, written by its test -->', '<!-- end of the matrix -->'];
 
-/** A page with this table in the place of the one that it has. */
+/** Replaces the table of a page. */
 export function replaceTable(page: string, table: string): string {
   const [before, rest = ''] = page.split(start);
   const [, after] = rest.split(finish);

@@ -5,7 +5,7 @@ import { phoneNumber, recipientList } from '../../../src/provider/request/recipi
 
 const number = fc.oneof(
   fc.stringMatching(/^[1-9]\d{6,14}$/),
-  // So much alike that a list holds some of them twice, and that many share their last bits.
+  // Similar enough for repetitions within a list.
   fc.integer({ min: 0, max: 150 }).map((index) => String(234803000000000 + index * 256)),
 );
 const goodOrNot = fc.oneof(
@@ -15,7 +15,7 @@ const goodOrNot = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(undefined, null, 2348030000011, ['2348030000011']) },
 );
 
-test('a list of recipients is taken just where each of them is a phone number, once, and there are at most 100', () => {
+test('accepts 1 to 100 distinct phone numbers', () => {
   fc.assert(
     fc.property(fc.array(goodOrNot, { maxLength: 104, size: 'max' }), (to) => {
       const isGood =
@@ -33,7 +33,7 @@ test('a list of recipients is taken just where each of them is a phone number, o
   );
 });
 
-test('a list of recipients is refused with everything that is wrong with it', () => {
+test('reports every fault of a list', () => {
   const faults = (to: unknown) =>
     recipientList.safeParse(to).error?.issues.map(({ path, message }) => [...path, message].join(' '));
   const form = 'must be 7 to 15 digits in international format, without + or spaces';
@@ -47,7 +47,7 @@ test('a list of recipients is refused with everything that is wrong with it', ()
   assert.deepEqual(faults('2348030000011'), ['must be a list of numbers']);
 });
 
-test('what the caller does to its list later does not change the one that was taken', () => {
+test('copies the caller’s list', () => {
   const given = ['2348030000011'];
   const taken = recipientList.parse(given);
   given.push('2348030000012');

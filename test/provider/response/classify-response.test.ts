@@ -16,7 +16,7 @@ import {
 
 const html = { 'content-type': 'text/html' };
 
-/** One answer of the provider, how a call that meets it ends, and the provider's words that are shown. */
+/** A response, the expected outcome, and the expected message of the provider. */
 type Case = readonly [string, Behaviour, Expected, words?: string];
 
 async function table(t: TestContext, call: typeof send | typeof read, cases: readonly Case[]) {
@@ -32,7 +32,7 @@ async function table(t: TestContext, call: typeof send | typeof read, cases: rea
 const noRoute = 'No Route on your account. Kindly contact your account manager';
 const unknown = 'ApplicationSenderId not found for applicationId: 7 and senderName: Acme';
 
-test('a send is rejected only where the provider plainly says no', async (t) => {
+test('rejects a send only where the provider clearly refuses', async (t) => {
   const rejected = (reason: Expected['reason'], status: number): Expected => ({
     kind: 'rejected',
     reason,
@@ -148,7 +148,7 @@ test('a send is rejected only where the provider plainly says no', async (t) => 
   ]);
 });
 
-test('a send is unconfirmed wherever the answer leaves a doubt', async (t) => {
+test('a send is unconfirmed wherever the response leaves a doubt', async (t) => {
   const doubt = (reason: Expected['reason'], status: number): Expected => ({
     kind: 'unconfirmed',
     reason,
@@ -246,7 +246,7 @@ test('a send is unconfirmed wherever the answer leaves a doubt', async (t) => {
   ]);
 });
 
-test('words of a refusal are a remark where everything that makes a success is there', async (t) => {
+test('a message of refusal beside a complete success is a remark', async (t) => {
   const { url } = await serve(
     t,
     answer(200, { ...taken, message: 'Successfully Sent. Low balance: 3 NGN left' }),
@@ -256,7 +256,7 @@ test('words of a refusal are a remark where everything that makes a success is t
   assert.equal(outcome.value.messageId, taken.message_id);
 });
 
-test('of an answer that says yes and no, a person learns both, and what to do', async (t) => {
+test('the error for a contradictory response tells the refusal, the receipt, and what to do', async (t) => {
   const { url, requests } = await serve(
     t,
     answer(429, { ...taken, message: 'Slow down' }, { 'retry-after': '1' }),
@@ -277,7 +277,7 @@ test('of an answer that says yes and no, a person learns both, and what to do', 
   assert.equal(requests.length, 1);
 });
 
-test('a read is never in doubt about a send', async (t) => {
+test('a read never reports that something may have been sent', async (t) => {
   const { url } = await serve(t, answer(200, '<html>', html));
   const error = await ends(read(testClient(t, url).account), {
     kind: 'unconfirmed',
@@ -288,7 +288,7 @@ test('a read is never in doubt about a send', async (t) => {
   assert.equal(error.retryable, true);
 });
 
-test('a web page is named by its title, as from a proxy', async (t) => {
+test('names a web page by its title', async (t) => {
   const { url } = await serve(t, answer(502, '<html><title>\n 502 Bad\n Gateway </title></html>', html));
   const error = await ends(send(testClient(t, url).account), {
     kind: 'unconfirmed',
@@ -298,7 +298,7 @@ test('a web page is named by its title, as from a proxy', async (t) => {
   assert.match(error.message, /a web page titled “502 Bad Gateway”/);
 });
 
-test('the provider’s words are one bounded line', async (t) => {
+test('the provider’s message is one line of limited length', async (t) => {
   const { url } = await serve(t, answer(400, { message: `first\u202e\nsecond\u0007 ${'🙂'.repeat(2000)}` }));
   const error = await ends(send(testClient(t, url).account), {
     kind: 'rejected',
@@ -310,7 +310,7 @@ test('the provider’s words are one bounded line', async (t) => {
   assert.ok(error.providerMessage?.isWellFormed());
 });
 
-test('the key is in no outcome, even where the provider quotes it', async (t) => {
+test('no outcome contains the key, even where the provider quotes it', async (t) => {
   const quoting =
     (status: number): Behaviour =>
     (socket, received) =>
@@ -335,7 +335,7 @@ test('the key is in no outcome, even where the provider quotes it', async (t) =>
   }
 });
 
-test('a missing field is named by its path', async (t) => {
+test('names a missing field by its path', async (t) => {
   const { url } = await serve(t, answer(200, { content: [{ sender_id: 'Acme' }, { status: 'active' }] }));
   const error = await ends(read(testClient(t, url).account), {
     kind: 'unconfirmed',

@@ -18,7 +18,7 @@ const all = Object.keys(operationInfo)
       ),
   );
 
-test('every error is whole sentences, with nothing left to fill in', () => {
+test('every error is in whole sentences without placeholders', () => {
   for (const { error } of all) {
     assert.match(error.message, /^[A-Z].*\.$/);
     assert.doesNotMatch(error.message, /[{}]|undefined|\.\.| {2}/);
@@ -38,7 +38,7 @@ test('every error of a send says whether anything was sent', () => {
   }
 });
 
-test('doubt about a send is never retryable, and its message never says to just try again', () => {
+test('an unconfirmed send is never retryable, and its message never suggests it', () => {
   for (const { kind, error } of all) {
     if (kind !== 'unconfirmed' || operationInfo[error.operation].effect === 'read') {
       assert.equal(error.sent, 'no');
@@ -52,7 +52,7 @@ test('doubt about a send is never retryable, and its message never says to just 
   }
 });
 
-test('what would meet the same answer again is not retryable', () => {
+test('lasting errors are not retryable', () => {
   const lasting = new Set(
     all.filter(({ error }) => !error.retryable && error.sent === 'no').map(({ error }) => error.reason),
   );
@@ -72,7 +72,7 @@ test('what would meet the same answer again is not retryable', () => {
   ]);
 });
 
-test('an error reads as a person would say it', () => {
+test('writes the message in plain sentences', () => {
   const { message } = providerError('rejected', {
     operation: 'messages.send',
     reason: 'sender_id_unknown',

@@ -14,7 +14,7 @@ import { excerpt, oneLine, parseResponseBody } from '../../../src/provider/respo
 import { codePattern } from '../../../src/provider/tokens/generated-token.ts';
 import { assertLinear } from '../../support/assert-linear.ts';
 
-const cleaning = createRedaction({
+const redaction = createRedaction({
   secrets: [],
   numbers: () => ['2348031234567'],
   input: { code: codePattern(6), text: 'Your code is 123456, use it once.' },
@@ -30,7 +30,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'a refusal in JSON': (text) =>
     findErrorResponse({ kind: 'json', value: { code: text, error: text, status: text } }),
   'words of refusals': knownReason,
-  'words to be cleaned': cleaning.message,
+  'a message to redact': redaction.message,
   'personal data in words': maskPersonal,
   'an error to be logged': redact,
   'an activation code': readActivationCode,
@@ -38,8 +38,8 @@ const parsers: Record<string, (text: string) => unknown> = {
   'Retry-After': (text) => readRetryAfter(text, 0),
 };
 
-describe('what the provider answers, made to take long', () => {
+describe('parsers of the provider’s responses', () => {
   for (const [name, parse] of Object.entries(parsers)) {
-    it(`takes a time in proportion to its length: ${name}`, () => assertLinear(name, parse));
+    it(`run in linear time: ${name}`, () => assertLinear(name, parse));
   }
 });

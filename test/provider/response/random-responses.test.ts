@@ -12,8 +12,8 @@ import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
 import { body, status } from '../../support/http/arbitrary-response.ts';
 import { testKey } from '../../support/provider/provider-client.ts';
 
-/** The client's resources on a line that brings one given answer, so that thousands can be tried. */
-function clientMeeting(status: number, body: Buffer, headers: Record<string, string> = {}) {
+/** The client's operations over a transport with one given response, fast enough for thousands of runs. */
+function clientWithResponse(status: number, body: Buffer, headers: Record<string, string> = {}) {
   const transport: Transport = {
     send: async () => ({ phase: 'responding', head: { status, headers }, body }),
     close: async () => {},
@@ -33,8 +33,8 @@ function clientMeeting(status: number, body: Buffer, headers: Record<string, str
       insight.query({ phoneNumber: number, countryCode: 'NG' }),
       phonebooks.contacts({ phonebookId: 'p' }),
     ],
-    /** Each with what an answer must hold for it to have succeeded. */
-    deeds: () =>
+    /** Each with the marker of success that the response must contain. */
+    writes: () =>
       [
         [messages.sendBulk({ to: [number], from: 'Acme', route: 'dnd', text: 'Hello' }), /"code":"ok"/i],
         [messages.sendChatOtp({ to: number, from: 'Acme', code: '1234' }), /"message_id/],
@@ -56,10 +56,10 @@ function clientMeeting(status: number, body: Buffer, headers: Record<string, str
 const number = '2348030000001';
 const pin = { pinType: 'NUMERIC', pinAttempts: 1, pinTimeToLive: 0, pinLength: 4 } as const;
 
-test('whatever is answered, a send ends as what it can be proved to be', async () => {
+test('for any response, a send ends with a provable outcome', async () => {
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
-      const outcome = await clientMeeting(status, body).send();
+      const outcome = await clientWithResponse(status, body).send();
       if (outcome.kind === 'accepted') {
         assert.ok(status >= 200 && status < 300);
         assert.ok(outcome.value.messageId.trim() !== '');
@@ -77,10 +77,10 @@ test('whatever is answered, a send ends as what it can be proved to be', async (
   );
 });
 
-test('whatever is answered, a read ends without a throw', async () => {
+test('for any response, a read does not throw', async () => {
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
-      const client = clientMeeting(status, body);
+      const client = clientWithResponse(status, body);
       for (const outcome of await Promise.all([client.check(), client.list(), ...client.reads()])) {
         if (outcome.kind !== 'accepted') {
           assert.equal(outcome.error.sent, 'no');
@@ -93,10 +93,10 @@ test('whatever is answered, a read ends without a throw', async () => {
   );
 });
 
-test('whatever is answered, what sends or changes something succeeds by its own marker alone', async () => {
+test('for any response, a send or change is accepted only by its own marker of success', async () => {
   await fc.assert(
     fc.asyncProperty(status, body, async (status, body) => {
-      for (const [call, marker] of clientMeeting(status, body).deeds()) {
+      for (const [call, marker] of clientWithResponse(status, body).writes()) {
         const outcome = await call;
         if (outcome.kind === 'accepted') {
           assert.ok(status >= 200 && status < 300);
@@ -111,7 +111,7 @@ test('whatever is answered, what sends or changes something succeeds by its own 
   );
 });
 
-test('a full-size answer made to be slow is judged in a moment', async () => {
+test('classifies a malicious response of maximum size quickly', async () => {
   const size = 1024 * 1024;
   const repeat = (text: string) => Buffer.from(text.repeat(size / text.length));
   const slow = [
@@ -126,11 +126,11 @@ test('a full-size answer made to be slow is judged in a moment', async () => {
   ];
   for (const body of slow) {
     for (const status of [200, 404]) {
-      const client = clientMeeting(status, body);
+      const client = clientWithResponse(status, body);
       const started = process.cpuUsage();
       await Promise.all([client.send(), client.check(), client.list(), ...client.reads()]);
-      await Promise.all(client.deeds().map(([call]) => call));
-      // Not the clock: beside this one, other tests keep the processor busy.
+      await Promise.all(client.writes().map(([call]) => call));
+      // CPU time rather than wall time, because other tests run in parallel.
       const { user } = process.cpuUsage(started);
       assert.ok(user < 2_000_000, `${Math.round(user / 1000)} ms for ${body.subarray(0, 20)}`);
     }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { answer } from '../../support/http/raw-server.ts';
 import { ends, read, send, serve, testClient } from '../../support/provider/provider-client.ts';
 
-/** Answers seen in public; they lie beside the project on some machines, and are no part of it. */
+/** Publicly recorded responses. Present beside the project on some machines; the tests are skipped elsewhere. */
 const samples = resolve(import.meta.dirname, '../../../../shared/provider/samples');
 const skip = existsSync(samples) ? false : `no samples at ${samples}`;
 
@@ -21,7 +21,7 @@ async function replay(t: TestContext, name: string) {
   return { text, account: testClient(t, url, { dialect }).account };
 }
 
-test('a captured send is accepted with the digits of its id', { skip }, async (t) => {
+test('accepts a recorded send with every digit of its id', { skip }, async (t) => {
   const { text, account } = await replay(t, 'live-sms-send.200.json');
   const outcome = await send(account);
   assert.ok(outcome.kind === 'accepted');
@@ -29,7 +29,7 @@ test('a captured send is accepted with the digits of its id', { skip }, async (t
   assert.ok(text.includes(`"balance": ${outcome.value.balance},`));
 });
 
-test('captured refusals of a send are rejected for what they say', { skip }, async (t) => {
+test('rejects recorded refusals of a send by their messages', { skip }, async (t) => {
   const cases = [
     ['live-sms-send.400-country-inactive.json', 'country_inactive', 400],
     ['live-sms-send.400-no-route.json', 'no_route', 400],
@@ -43,7 +43,7 @@ test('captured refusals of a send are rejected for what they say', { skip }, asy
   }
 });
 
-test('the older DND answer is read as active', { skip }, async (t) => {
+test('reads the older DND response as active', { skip }, async (t) => {
   const { text, account } = await replay(t, 'docs-check-dnd.200-legacy.json');
   const outcome = await account.insight.checkDnd({ phoneNumber: '2348000000007' });
   assert.ok(outcome.kind === 'accepted');
@@ -58,7 +58,7 @@ test('the older DND answer is read as active', { skip }, async (t) => {
   });
 });
 
-test('the sample list of sender IDs is read record by record', { skip }, async (t) => {
+test('reads the sample list of sender IDs', { skip }, async (t) => {
   const { text, account } = await replay(t, 'docs-sender-id.200.json');
   const outcome = await read(account);
   assert.ok(outcome.kind === 'accepted');
@@ -76,7 +76,7 @@ test('the sample list of sender IDs is read record by record', { skip }, async (
   assert.deepEqual(page, { ...envelope, raw: { content, ...envelope } });
 });
 
-test('the captured empty list is an empty page', { skip }, async (t) => {
+test('reads the recorded empty list', { skip }, async (t) => {
   const { text, account } = await replay(t, 'live-sender-id.200-empty.json');
   const { content, ...envelope } = JSON.parse(text);
   assert.deepEqual(await read(account), {
@@ -85,7 +85,7 @@ test('the captured empty list is an empty page', { skip }, async (t) => {
   });
 });
 
-test('the sample status of a number is read, though it says nothing of success', { skip }, async (t) => {
+test('reads the sample status of a number, which has no marker of success', { skip }, async (t) => {
   const { text, account } = await replay(t, 'docs-insight-query.200.json');
   const outcome = await account.insight.query({ phoneNumber: '2348000000006', countryCode: 'NG' });
   assert.ok(outcome.kind === 'accepted');
@@ -95,7 +95,7 @@ test('the sample status of a number is read, though it says nothing of success',
 
 const pin = { pinType: 'NUMERIC', pinAttempts: 3, pinTimeToLive: 10, pinLength: 6 } as const;
 
-test('a captured code by text has its id', { skip }, async (t) => {
+test('reads the id of a recorded code by SMS', { skip }, async (t) => {
   const { text, account } = await replay(t, 'live-otp-send.200-legacy-host.json');
   const outcome = await account.tokens.send({
     ...pin,
@@ -112,7 +112,7 @@ test('a captured code by text has its id', { skip }, async (t) => {
   });
 });
 
-test('a captured refusal of a code by text is rejected for what it says', { skip }, async (t) => {
+test('rejects a recorded refusal of a code by SMS by its message', { skip }, async (t) => {
   const { account } = await replay(t, 'live-otp-send.404-wrapped.txt');
   const token = { ...pin, to: '2348000000001', from: 'Acme', route: 'dnd' } as const;
   await ends(account.tokens.send({ ...token, pinPlaceholder: '#', text: '#' }), {
@@ -122,7 +122,7 @@ test('a captured refusal of a code by text is rejected for what it says', { skip
   });
 });
 
-test('the older code for the app is read, and is secret', { skip }, async (t) => {
+test('reads the older in-app code as a Secret', { skip }, async (t) => {
   const { text, account } = await replay(t, 'docs-in-app-token.200-legacy.json');
   const outcome = await account.tokens.generate({ ...pin, phoneNumber: '2348000000005' });
   const { data } = JSON.parse(text);
@@ -137,7 +137,7 @@ test('the older code for the app is read, and is secret', { skip }, async (t) =>
   assert.ok(!JSON.stringify(raw).includes(data.otp));
 });
 
-test('the sample contacts are read, though their page has no envelope', { skip }, async (t) => {
+test('reads the sample contacts, whose page has no envelope', { skip }, async (t) => {
   const { text, account } = await replay(t, 'docs-contacts.200-partial.json');
   const outcome = await account.phonebooks.contacts({ phonebookId: '6821eb366a25331e3c159362' });
   assert.ok(outcome.kind === 'accepted');
@@ -157,7 +157,7 @@ test('the sample contacts are read, though their page has no envelope', { skip }
   ]);
 });
 
-test('the older answer to a delete is a success by its words', { skip }, async (t) => {
+test('accepts the older response to a deletion by its message', { skip }, async (t) => {
   const { text, account } = await replay(t, 'docs-contact-delete.200-legacy.json');
   const raw = JSON.parse(text);
   assert.deepEqual(await account.phonebooks.deleteContact({ phonebookId: 'p', contactId: 'c' }), {
@@ -166,7 +166,7 @@ test('the older answer to a delete is a success by its words', { skip }, async (
   });
 });
 
-test('an answer meant for something else is never taken for that of a send', { skip }, async (t) => {
+test('never accepts another operation’s response for a send', { skip }, async (t) => {
   const others = [
     'docs-check-dnd.200-legacy.json',
     'docs-contact-delete.200-legacy.json',
@@ -199,7 +199,7 @@ test('an answer meant for something else is never taken for that of a send', { s
   }
 });
 
-test('every sample was met', { skip }, async () => {
+test('uses every recorded response', { skip }, async () => {
   const files = await readdir(samples);
   assert.deepEqual(
     files.filter((name) => name !== 'README.md' && !met.has(name)),

@@ -2,20 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The program in a process of its own. */
+/** The program in its own process. */
 export interface RunningProgram {
   child: ChildProcess;
-  /** How it ended, and all it wrote. */
+  /** The exit code and the whole output. */
   ended: Promise<{ code: number | null; output: string }>;
-  /** Resolves with all it wrote once these words are in it; rejects where it ends without them. */
+  /** Resolves to the output once it contains this text; rejects where the program ends without it. */
   says(words: string): Promise<string>;
 }
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /**
- * Runs the program as `npm start` does, with these settings and nothing else but where what was compiled is kept; killed
- * when the test ends, at the latest.
+ * Runs the program as `npm start` does, with only these settings and the compile cache. Killed at the end of the test at
+ * the latest.
  */
 export function runProgram(
   test: { after(end: () => void): void },
@@ -44,7 +44,7 @@ export function runProgram(
   };
 }
 
-/** The port that a program which is ready says it listens on. */
+/** The port from the log line of a program that is ready. */
 export function portIn(output: string): number {
   return Number(/"port":(\d+)/.exec(output)?.[1]);
 }

@@ -10,7 +10,7 @@ export interface Listener {
   name: string;
 }
 
-/** Everything that the app listens to, as its features register it. */
+/** Every listener that the features register. */
 export function everyListener(services: Services): Listener[] {
   const listeners: Listener[] = [];
   const on = (kind: ListenerKind) => (name: string) => void listeners.push({ kind, name });

@@ -15,40 +15,40 @@ import { temporaryFolder } from '../temporary-folder.ts';
 export type Transport = 'http' | 'socket';
 export const transports: readonly Transport[] = ['http', 'socket'];
 
-/** The real app between the sandbox's Slack and its provider, all in this process. */
+/** The app between the sandbox's Slack and provider, in this process. */
 export interface Workbench {
   slack: SlackSandbox;
   provider: ProviderSandbox;
-  /** A member, an admin, a guest, and someone of another organisation. */
+  /** A member, an admin, a guest, and a user of another organisation. */
   ada: Person;
   grace: Person;
   guy: Person;
   sam: Person;
-  /** The app's settings, as its environment: for one in a process of its own, while this one is stopped. */
+  /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
-  /** The app that runs now. */
+  /** The running app. */
   app(): RunningApp;
-  /** All that the app has logged so far, at every level. */
+  /** Everything logged so far, at every level. */
   log(): string;
-  /** Stops the app, and starts it again on the same data. */
+  /** Restarts the app on the same data. */
   restart(): Promise<void>;
   stopApp(): Promise<void>;
   startApp(): Promise<void>;
-  /** Grace connects the provider: by the key of the first account, unless by another. */
+  /** Connects the provider as Grace. Default: the key of the first account. */
   connect(key?: string): Promise<void>;
 }
 
-/** Keys, numbers, texts and what eSIMs are installed by, that this test used, must not stand in the log, at any level. */
+/** Asserts that the log holds none of the test's keys, numbers, texts and activation codes, at any level. */
 export function assertNothingPrivate(log: string, secrets: readonly string[]): void {
   for (const secret of secrets) {
-    // A short text, such as “Hello”, may well be a word of the program’s own.
+    // A short text, such as “Hello”, may occur in the program's own messages.
     if (secret.length > 6 && log.includes(secret)) {
       throw new Error(`The log holds ${secret}:\n${log}`);
     }
   }
 }
 
-/** The number of a contact that was added, and the ones in a file that was uploaded: without the country's prefix. */
+/** The numbers of an added contact or an uploaded file, without the country's prefix. */
 function contactNumbers(body: string): string[] {
   return [...body.matchAll(/"phone_number":"(\d+)"|^(\d{7,})(?:,|\r?$)/gm)].map(
     ([, one, listed]) => one ?? listed ?? '',
@@ -65,17 +65,17 @@ export async function startWorkbench(
     transport?: Transport;
     clock?: MachineClocks;
     env?: Record<string, string>;
-    /** How Slack is to know the app, if not as the project's manifest has it. */
+    /** The app's manifest. Default: the project's. */
     manifestPath?: string;
-    /** A folder of the test's own, to look into. */
+    /** Default: a temporary folder. */
     dataDir?: string;
-    /** How long the provider's slow number takes. */
+    /** Milliseconds that the provider's slow number takes. */
     slowness?: number;
-    /** Says how late the event loop is: never, unless given. */
+    /** Reports the delay of the event loop. Default: none. */
     watchDelay?: SystemLoad['watchDelay'];
-    /** How long Slack waits for an acknowledgement, in milliseconds: three seconds unless given. */
+    /** Milliseconds that Slack waits for an acknowledgement. Default: 3,000. */
     patience?: number;
-    /** What the provider waits by where it is slow: the machine's clock unless given. */
+    /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
   } = {},
 ): Promise<Workbench> {

@@ -6,11 +6,11 @@ import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
 /**
- * A real Chromium out of an npm package. One process serves all: give each test a context of its own, and close the
+ * Starts Chromium from an npm package. One process serves all tests of a file: create a context per test, and close the
  * browser at the end.
  */
 export async function openBrowser(): Promise<Browser> {
-  // Without an engine for 3D in software: drawing text and boxes with it costs as much again as all the rest.
+  // Without software 3D rendering, which doubles the time of a page with text and boxes.
   chromium.setGraphicsMode = false;
   return await playwright.launch({
     executablePath: await unpackBrowser(),
@@ -24,7 +24,7 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Meant for a cloud function: here they would weaken what the page's own policy is to hold, or share one process. */
+/** Meant for cloud functions: they weaken the page's security policy, or force a single process. */
 const unwanted = new Set([
   '--disable-web-security',
   '--allow-running-insecure-content',
@@ -36,8 +36,8 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta
 const folder = join(cache, 'chromium');
 
 /**
- * The browser's executable, unpacked once for each installation. Test files run side by side and the package unpacks
- * in place, so each would find the other's half: here it is unpacked apart, and moved where all look in one step.
+ * The browser's executable, unpacked once per installation. Test files run in parallel and the package unpacks in place,
+ * so that one could find another's half: it is unpacked elsewhere, and moved into place atomically.
  */
 async function unpackBrowser(): Promise<string> {
   const executable = join(folder, 'chromium');
@@ -48,7 +48,7 @@ async function unpackBrowser(): Promise<string> {
   const apart = await mkdtemp(join(cache, 'unpacking-'));
   const { TMPDIR } = process.env;
   try {
-    // The package unpacks to where the system keeps what is temporary.
+    // The package unpacks into the system's temporary directory.
     process.env.TMPDIR = apart;
     await chromium.executablePath();
     await rename(apart, folder);

@@ -1,25 +1,25 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-/** A person at the sandbox's page, in a real browser: what they type, choose and press, by the words they see. */
+/** A user of the sandbox's page in a real browser, who acts by the visible text. */
 export interface Desk {
   page: Page;
-  /** Takes another seat: Ada, Grace, Guy or Sam. */
+  /** Switches to another user: Ada, Grace, Guy or Sam. */
   be(name: string): Promise<void>;
   /** Types into the composer and presses Enter. */
   types(text: string): Promise<void>;
-  /** The modal on top, once it has this title. */
+  /** The top modal, once it has this title. */
   modal(title: string): Locator;
   fills(label: string, value: string): Promise<void>;
-  /** Chooses in a select, searched or not, by label. */
+  /** Chooses an option of a select by label. */
   picks(label: string, option: string): Promise<void>;
-  /** Marks a radio button by the beginning of its text. */
+  /** Selects a radio button by the beginning of its text. */
   marks(option: string): Promise<void>;
-  /** Chooses a file of one's own in the modal's file input, and waits until it is uploaded. */
+  /** Uploads a file through the modal's file input, and waits until it is uploaded. */
   uploads(name: string, content: string): Promise<void>;
   presses(button: string): Promise<void>;
-  /** Presses the button that puts the modal away, or the whole stack of them, and waits until it is gone. */
+  /** Presses a button that closes the modal or the whole stack, and waits until it is closed. */
   leaves(button: 'Close' | 'Cancel' | 'Close this window'): Promise<void>;
-  /** Waits until these words stand on the page. */
+  /** Waits until this text is on the page. */
   sees(words: string | RegExp): Promise<void>;
 }
 

@@ -57,7 +57,7 @@ const truncated = fc
   .map(([text, percent]) => text.slice(0, Math.floor((text.length * percent) / 100)));
 const nested = fc.nat(200_000).map((depth) => '[{"a":'.repeat(depth / 6));
 const wrapped = json.map((text) => `404 : ${JSON.stringify(text)}`);
-/** The body of an answer: JSON with the fields that answers have, whole, cut, nested or wrapped, or any bytes. */
+/** The body of a response: JSON with known fields, complete, truncated, nested or wrapped, or any bytes. */
 export const body = fc.oneof(
   { weight: 6, arbitrary: json.map((text) => Buffer.from(text)) },
   { weight: 2, arbitrary: truncated.map((text) => Buffer.from(text)) },

@@ -4,7 +4,7 @@ import type { Behaviour } from './raw-server.ts';
 
 type Ending = 'well' | 'in pieces' | 'in the middle of the head' | 'in the middle of the body' | 'never';
 
-/** An answer as it comes over the line. */
+/** A response as sent on the wire. */
 export interface Arrival {
   readonly status: number;
   readonly head: string;
@@ -23,7 +23,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** How the end of a body is told; `wrong` tells of another. */
+/** How the body's length is declared; `wrong` declares a different one. */
 const framing = fc.constantFrom('length', 'length', 'chunks', 'close', 'wrong');
 
 export const arrival: fc.Arbitrary<Arrival> = fc
@@ -68,7 +68,7 @@ function chunked(body: Buffer): Buffer {
   return Buffer.from(`${size}0\r\n\r\n`, 'latin1');
 }
 
-/** Sends the answer as it is to come; tells when no more will come of one that never ends. */
+/** Sends the response. Calls `onStalled` once the sent part of an endless one is written. */
 export function arriving({ status, head, body, ends }: Arrival, onStalled: () => void): Behaviour {
   const all = Buffer.concat([Buffer.from(head, 'latin1'), body]);
   const inHead = Math.floor(head.length / 2);
@@ -76,7 +76,7 @@ export function arriving({ status, head, body, ends }: Arrival, onStalled: () =>
   return (socket) => {
     switch (ends) {
       case 'well':
-        // The end of the connection is that of a body which tells of none; after an interim answer nothing follows.
+        // A body without a declared length ends with the connection; nothing follows an interim response.
         if (status < 200 || /^connection: close/m.test(head)) {
           socket.end(all);
         } else {

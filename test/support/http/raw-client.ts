@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Opens a connection to a server on loopback and writes this, byte for byte, whether or not it is HTTP. */
+/** Opens a connection to a server on loopback and writes these bytes, HTTP or not. */
 export async function openRaw(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // What the far end does to the connection is what the test looks at.
+  // Errors are expected: the test examines what the server does to the connection.
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(text, 'latin1');
   return socket;
 }
 
-/** All that comes back until the far end closes the connection. */
+/** Everything received until the server closes the connection. */
 export async function answerOn(socket: Socket): Promise<string> {
   let answer = '';
   socket.setEncoding('latin1').on('data', (text) => {
@@ -23,13 +23,13 @@ export async function answerOn(socket: Socket): Promise<string> {
   return answer;
 }
 
-/** The status of the first answer; undefined where the connection was closed without one. */
+/** The status of the first response; `undefined` where the connection was closed without one. */
 export function statusOf(answer: string): number | undefined {
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1];
   return status === undefined ? undefined : Number(status);
 }
 
-/** Request lines that are no path, or none that anything is served at. None of them is answered with 200. */
+/** Request lines without a valid or a served path. None of them gets a 200. */
 export const oddRequestLines: readonly string[] = [
   'GET // HTTP/1.1',
   'GET /\\ HTTP/1.1',

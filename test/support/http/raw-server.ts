@@ -3,27 +3,27 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Certificate } from './self-signed-certificate.ts';
 
-/** A request as it came over the line. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
-  /** Path with its query. */
+  /** Path with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** On which connection, counted from 1. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
 }
 
-/** What the server does once it has read a whole request. */
+/** What the server does after it has read a request. */
 export type Behaviour = (socket: Socket, received: Received) => void;
 
 export interface RawServer {
   readonly port: number;
   readonly url: URL;
-  /** Every request that was read whole, oldest first. */
+  /** Every completely read request, oldest first. */
   readonly requests: readonly Received[];
   readonly connections: () => number;
-  /** Resolves once so many requests were read. */
+  /** Resolves once `count` requests were read. */
   readonly received: (count: number) => Promise<void>;
   /** Resolves once no connection is open. */
   readonly idle: () => Promise<void>;
@@ -31,17 +31,17 @@ export interface RawServer {
 }
 
 export interface Script {
-  /** Default: answers 200 with `{}`. */
+  /** Default: responds with 200 and `{}`. */
   readonly onRequest?: Behaviour;
-  /** Takes a connection over before a byte of it is read; nothing then reads requests from it. */
+  /** Takes over a connection before anything is read from it; no requests are read then. */
   readonly onConnection?: (socket: Socket) => void;
-  /** Speaks TLS with this certificate, and would rather hear HTTP/2, which it does not speak. */
+  /** Uses TLS with this certificate, and offers HTTP/2 without speaking it. */
   readonly certificate?: Certificate;
 }
 
 /**
- * A server on loopback that speaks HTTP just well enough to read requests, and does with the socket exactly what its
- * script says. For what no polite HTTP server does: cut a connection at a chosen moment, fall silent, send nonsense.
+ * A server on loopback that parses HTTP requests and otherwise does with the socket exactly what its script says, such as
+ * to cut a connection at a given moment, to stop responding, or to send invalid bytes.
  */
 export async function startRawServer(script: Script = {}): Promise<RawServer> {
   const { onRequest = answer(200, '{}') } = script;
@@ -158,7 +158,7 @@ function headOf(status: number, length: number, headers: Headers): string {
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`;
 }
 
-/** Answers in full and keeps the connection. */
+/** Responds completely and keeps the connection. */
 export function answer(status: number, body: string | Uint8Array | object, headers: Headers = {}): Behaviour {
   const bytes =
     body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -166,7 +166,7 @@ export function answer(status: number, body: string | Uint8Array | object, heade
     socket.write(Buffer.concat([Buffer.from(headOf(status, bytes.length, headers), 'latin1'), bytes]));
 }
 
-/** Answers with this much and then nothing: a body that stops in the middle, with or without the connection. */
+/** Responds with a part of a body, and then stops or applies another behaviour. */
 export function partOfAnswer(status: number, part: string, then: Behaviour = silence): Behaviour {
   return (socket, received) => {
     socket.write(headOf(status, Buffer.byteLength(part) + 100, {}) + part, () => then(socket, received));
@@ -178,16 +178,16 @@ export function bytes(text: string): Behaviour {
   return (socket) => socket.write(text);
 }
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Behaviour = () => {};
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: Behaviour = (socket) => socket.destroy();
 
-/** Breaks the connection off with a TCP reset. */
+/** Resets the connection (TCP RST). */
 export const reset: Behaviour = (socket) => socket.resetAndDestroy();
 
-/** The first request gets the first behaviour, and so on; the last one is for all that follow. */
+/** Applies the behaviours to the requests in order; the last one to all that follow. */
 export function inTurn(...behaviours: readonly [Behaviour, ...Behaviour[]]): Behaviour {
   let count = 0;
   return (socket, received) => {
@@ -197,7 +197,7 @@ export function inTurn(...behaviours: readonly [Behaviour, ...Behaviour[]]): Beh
   };
 }
 
-/** A port of this machine on which nobody listens. */
+/** A port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = await startRawServer();
   await server.close();

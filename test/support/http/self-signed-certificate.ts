@@ -7,8 +7,8 @@ export interface Certificate {
 }
 
 /*
- * Node makes keys but no certificates, and a key kept in the repository would age and alarm. The few structures of
- * X.509 (RFC 5280) that a self-signed one needs are put together here, in DER.
+ * Node creates keys but no certificates, and a key in the repository would expire and alert scanners. The few X.509
+ * structures (RFC 5280) that a self-signed certificate needs are encoded here, in DER.
  */
 
 function der(tag: number, ...contents: readonly (Buffer | string)[]): Buffer {
@@ -29,7 +29,7 @@ const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
 const commonName = identifier('550403');
 const subjectAltName = identifier('551d11');
 
-/** Makes a certificate for 127.0.0.1 that nobody has signed but itself. */
+/** Creates a self-signed certificate for 127.0.0.1. */
 export function selfSigned(now = new Date()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, 'test'))));

@@ -36,14 +36,14 @@ export const envelope = (data: unknown) => ({
   timestamp: '2026-03-04 09:30:05',
 });
 
-/** A token as the provider gives it, that says when it expires where that is told, in seconds since 1970. */
+/** A JWT with an optional expiry in seconds since 1970. */
 export function jwt(name: string, exp?: number): string {
   const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
   return [part({ alg: 'HS256' }), part({ sub: name, ...(exp !== undefined && { exp }) }), 'c2ln'].join('.');
 }
 
 export interface EsimServer extends RawServer {
-  /** The requests for tokens. */
+  /** Requests for a token. */
   readonly authentications: () => Received[];
   /** All other requests. */
   readonly asked: () => Received[];
@@ -51,7 +51,7 @@ export interface EsimServer extends RawServer {
 
 const isAuthentication = ({ path }: Received) => path === '/api/esim/authenticate';
 
-/** A server for one test that gives the tokens `esim-token-1`, `esim-token-2` … and does with everything else what it is told. */
+/** A server for one test that issues the tokens `esim-token-1`, `esim-token-2` …, with a behaviour for all other requests. */
 export async function serveEsims(
   t: TestContext,
   other: Behaviour,
@@ -75,7 +75,7 @@ export function countedTokens(): Behaviour {
   };
 }
 
-/** Does with a request what is told for its path, or for the longest beginning of it; else answers 404. */
+/** Selects a behaviour by the beginning of the path; otherwise responds with 404. */
 export function byPath(behaviours: Readonly<Record<string, Behaviour>>): Behaviour {
   return (socket, received) => {
     const [, behaviour = answer(404, { message: 'No such thing' })] =
@@ -86,7 +86,7 @@ export function byPath(behaviours: Readonly<Record<string, Behaviour>>): Behavio
 
 export const refusal: Behaviour = answer(401, { code: 401, message: 'The token has expired' });
 
-/** Refuses the first requests, and answers those that follow. */
+/** Refuses the first requests with 401, then applies another behaviour. */
 export const afterRefusals = (count: number, then: Behaviour): Behaviour => {
   const behaviours: [Behaviour, ...Behaviour[]] = [then];
   behaviours.unshift(...Array<Behaviour>(count).fill(refusal));

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import type { Wait } from '../../../sandbox/provider/sending.ts';
 
-/** Slow answers of the provider's that come when the test says, in place of when some time has passed. */
+/** Slow responses of the provider that the test releases. */
 export interface HeldAnswers {
-  /** For the provider to wait by. */
+  /** Passed to the provider as its way to wait. */
   wait: Wait;
-  /** Resolves when the first answer is held back. */
+  /** Resolves when the first response is held. */
   arrived: Promise<void>;
-  /** Resolves when so many answers have been held back. */
+  /** Resolves when `count` responses are held. */
   held(count: number): Promise<void>;
-  /** Lets every answer go, now and from now on. */
+  /** Releases every response, held and future. */
   release(): void;
 }
 
-/** Released when the test ends at the latest: call this before what is stopped then, so that nothing waits in vain. */
+/** Released at the end of the test at the latest. Call it before starting what is stopped then, which would wait otherwise. */
 export function heldAnswers(test: { after(release: () => void): void }): HeldAnswers {
   const watchers = new Set<() => void>();
   let count = 0;

@@ -16,11 +16,11 @@ export const testKey = 'TLkey4f9b2c7d81e6';
 export interface TestClient {
   readonly provider: Provider;
   readonly account: ProviderAccount;
-  /** The pauses between attempts so far, in milliseconds; none was really waited for. */
+  /** The delays between attempts so far, in milliseconds. They are skipped. */
   readonly pauses: readonly number[];
 }
 
-/** A client for one test, closed with it. Its deadline runs in real time, its pauses pass at once. */
+/** A client for one test, closed after it. Its deadline runs in real time; delays between attempts are skipped. */
 export function testClient(
   test: TestContext,
   baseUrl: URL,
@@ -55,31 +55,31 @@ export function testClient(
   return { provider, account: provider.account(new Secret(testKey)), pauses };
 }
 
-/** A server for one test, closed with it; a mere behaviour is what it does with each request. */
+/** A server for one test, closed after it. A behaviour applies to every request. */
 export async function serve(test: TestContext, script: Script | Behaviour): Promise<RawServer> {
   const server = await startRawServer(typeof script === 'function' ? { onRequest: script } : script);
   test.after(() => server.close());
   return server;
 }
 
-/** A call that must not be made twice. */
+/** An operation that must not be repeated. */
 export const send = (account: ProviderAccount, signal?: AbortSignal) =>
   account.messages.send(
     { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' },
     { ...(signal && { signal }) },
   );
 
-/** An answer that it succeeds with. */
+/** A response of success. */
 export const taken = { code: 'ok', message_id: '3017500000000000000000001' };
 
-/** A call that may be made twice. */
+/** An operation that may be repeated. */
 export const read = (account: ProviderAccount, signal?: AbortSignal) =>
   account.senderIds.list({}, { ...(signal && { signal }) });
 
-/** An answer that it succeeds with. */
+/** A response of success. */
 export const list = { content: [] };
 
-/** How a call ended that was not accepted, and which status it met, if any. */
+/** The expected outcome of an operation that is not accepted, with the status, if any. */
 export interface Expected {
   readonly kind: FailureKind;
   readonly reason: Reason;

@@ -10,8 +10,8 @@ import { homeAgain, modalAgain } from '../../../src/slack/middleware/view-again.
 const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
 
 /**
- * Slack takes the view, and the same one with a trouble said in it, where all that was filled in still is, and of
- * which we hear when it is closed where we would have of the first.
+ * Asserts that Slack accepts the view, and the same view with an error added: with all values kept, and with
+ * `notify_on_close` unchanged.
  */
 export function assertSlackTakes(view: HomeView | ModalView): void {
   assertTaken(view);
@@ -31,7 +31,7 @@ function assertTaken(view: HomeView | ModalView): void {
   assert.deepEqual(validateView(view), []);
 }
 
-/** A view as Slack sends it once everything in it was filled in by a person, and nothing by us. */
+/** A view as Slack sends it after the user filled in every field, without initial values. */
 function asSent(view: HomeView | ModalView): ViewOutput {
   const emptied = JSON.stringify({ ...view, blocks: withIds(blocksOf(view)) }, (key, value) =>
     key.startsWith('initial_') ? undefined : value,

@@ -3,13 +3,13 @@ import type { Workbench } from '../app/test-app.ts';
 import { scan } from '../qr-scanner.ts';
 import { type Person, wordsOf } from './slack-user.ts';
 
-/** Looks for the local plans of a country, the smallest of which comes first. */
+/** Searches the local plans of a country. The smallest comes first. */
 export async function findLocalPlans(person: Person, country: string): Promise<string> {
   await person.types('/esim', `plans ${country} local`);
   return wordsOf((await person.seesModal('eSIM plans', '2 in all')).view);
 }
 
-/** From the plans to the created eSIM; gives its ICCID. */
+/** Creates an eSIM from the list of plans. Returns its ICCID. */
 export async function createEsim({ ada, provider }: Workbench, country = 'Kenya'): Promise<string> {
   await findLocalPlans(ada, country);
   await ada.presses('Create');
@@ -19,7 +19,7 @@ export async function createEsim({ ada, provider }: Workbench, country = 'Kenya'
   return provider.account.sims[0]?.iccid ?? assert.fail('no eSIM was created');
 }
 
-/** What a phone reads from the image of a message, taken from where Slack keeps it. */
+/** Scans the image of a message, downloaded from Slack. */
 export async function scanFile({ slack, ada }: Workbench, channel?: string): Promise<string | undefined> {
   const message = await slack.until(
     () =>
@@ -37,7 +37,7 @@ export async function scanFile({ slack, ada }: Workbench, channel?: string): Pro
   return scan(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** How many requests of an operation reached the provider. */
+/** Number of requests of an operation that reached the provider. */
 export function arrivalsOf({ provider }: Workbench, operation: string): number {
   return provider.arrivals.filter((arrival) => arrival.operation === operation).length;
 }

@@ -8,16 +8,16 @@ import type { ListenerKind } from '../app/registered-listeners.ts';
 import type { Workbench } from '../app/test-app.ts';
 import type { Person } from './slack-user.ts';
 
-/** What a request carries that its sender could have changed: what a button holds, and what a view remembers. */
+/** The parts of a request that its sender could forge: a button's value and a view's metadata. */
 export interface Attempt {
   kind: Exclude<ListenerKind, 'command' | 'shortcut'>;
   name: string;
   value: string;
-  /** Undefined: of a message. */
+  /** `undefined` for an element of a message. */
   view?: { metadata: string; values: JsonObject } | undefined;
 }
 
-/** Notes all that a person can press and submit, with what it carries, for as long as they are at it. */
+/** Records everything that a user can press and submit, until the returned function is called. */
 export function noteAll({ slack }: Workbench, person: Person): () => Attempt[] {
   const attempts = new Map<string, Attempt>();
   const keep = (attempt: Attempt) => attempts.set(JSON.stringify(attempt), attempt);
@@ -66,7 +66,7 @@ function plainObject(value: unknown): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** Ids that requests gave rise to, whosever they are, and those of operations. */
+/** Ids of requests and of operations, of any user. */
 const ids =
   /(?:[UW]0[A-Z]+\.)?(?<![\w-])[\w-]{22}(?![\w-])|(?<![\w-])[0-9a-f]{8}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -74,7 +74,7 @@ export function idsIn(carried: unknown): string[] {
   return [...JSON.stringify(carried).matchAll(ids)].map(([id]) => id);
 }
 
-/** Makes of an attempt the same one with ids that nobody knows, for each id always the same. */
+/** Replaces the ids of an attempt by unknown ones, consistently. */
 export function unknownIds(): (attempt: Attempt) => Attempt {
   const unknown = new Map<string, string>();
   return ({ value, view, ...attempt }) => {
@@ -99,15 +99,15 @@ function random(length: number): string {
   return randomBytes(length).toString('hex').slice(0, length);
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Told {
-  /** All that the app answered, showed and posted. */
+  /** Everything that the app returned, showed and posted. */
   answer: string;
-  /** What it had the provider do; what it looks up there may lie in a cache. */
+  /** Requests to the provider except reads, which may be cached. */
   asked: string[];
 }
 
-/** Somebody who sends requests that no honest client would, signed all the same. */
+/** Sends forged but correctly signed requests. */
 export async function intruder(
   test: { after(end: () => void): void },
   bench: Workbench,
@@ -133,7 +133,7 @@ export async function intruder(
   });
   const { port } = sink.address() as AddressInfo;
 
-  /** The request that an honest one is made into. */
+  /** Turns a genuine request into the forged one. */
   const forged =
     ({ kind, name, value, view }: Attempt) =>
     ({ actions: _, response_url: __, view: open, ...payload }: JsonObject): JsonObject => {
@@ -161,7 +161,7 @@ export async function intruder(
       }
     };
 
-  /** The hash of a modal that nothing has come of yet. */
+  /** The hash of the modal while it is unchanged. */
   let untouched: string | undefined;
   return async (attempt) => {
     let deed: UserAction;
@@ -206,7 +206,7 @@ export async function intruder(
   };
 }
 
-/** An answer without what differs from one request to the next. */
+/** Removes from an answer what differs between requests. */
 export function normalised(answer: string): string {
   return answer
     .replaceAll(ids, '<id>')

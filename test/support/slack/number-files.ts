@@ -1,12 +1,12 @@
 import type { SandboxMessage } from '../../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
-/** Different numbers of one network, of which every tenth is on Do-Not-Disturb. */
+/** Distinct numbers of one network; every tenth is on Do-Not-Disturb. */
 export function manyNumbers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+234805123${String(index).padStart(4, '0')}`);
 }
 
-/** The lines of the file that a message shows. */
+/** The lines of a message's file. */
 export async function resultOf(slack: SlackSandbox, { files = [] }: SandboxMessage): Promise<string[]> {
   const [file] = files;
   const answer = await fetch(`${slack.url}${file?.url}`);

@@ -1,10 +1,10 @@
 import type { Workbench } from '../app/test-app.ts';
 
-/** The phonebooks of the sandbox's first account. */
+/** Phonebooks of the sandbox's first account. */
 export const loyal = { id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' };
 export const managers = { id: '64c07f1e9d2b5a8813e4f0a2', name: 'Shop managers' };
 
-/** Grace connects the provider and adds a phonebook. */
+/** Connects the provider and adds a phonebook, as Grace. */
 export async function addPhonebook(
   { grace, connect }: Pick<Workbench, 'grace' | 'connect'>,
   { id, name } = loyal,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The headers by which a request to the app is Slack's own. Slack: verifying requests. */
+/** The headers of a request signed by Slack (Slack: verifying requests). */
 export function signed(signingSecret: string, body: string, contentType: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000).toString();
   const signature = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');

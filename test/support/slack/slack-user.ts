@@ -2,37 +2,37 @@ import { toJson } from '../../../sandbox/slack/json.ts';
 import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
-/** Someone at the sandbox's Slack, who knows what they see and not how it is built: labels, buttons, words. */
+/** A user of the sandbox's Slack, who acts by what is visible: labels, buttons, text. */
 export interface Person {
   id: string;
   types(command: string, text?: string, channel?: string): Promise<UserActions>;
-  /** Fills in or chooses, once it is there, by the label of the field; of a select, radio buttons or checkboxes, the text of the option. */
+  /** Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text. */
   fills(label: string, value: string): Promise<UserActions>;
-  /** Writes a message, or in a thread a reply. */
+  /** Writes a message, or a reply in a thread. */
   says(text: string, threadTs?: string): Promise<SandboxMessage>;
-  /** Picks a shortcut in the menu of a message, by its name. */
+  /** Picks a message shortcut by its name. */
   uses(shortcut: string, message: SandboxMessage): Promise<UserActions>;
-  /** Drops a file into a field, by the label of the field. */
+  /** Drops a file into a field by its label. */
   drops(label: string, name: string, content: string | Uint8Array): Promise<UserActions>;
-  /** Types in a searched select and gives the texts it offers. */
+  /** Types in a searchable select. Returns the offered texts. */
   searches(label: string, query: string): Promise<string[]>;
-  /** Presses a button by its text, once it is there. */
+  /** Presses a button by its text, once it is shown. */
   presses(text: string): Promise<UserActions>;
   submits(): Promise<UserActions>;
   closes(): Promise<UserActions>;
-  /** The modal on top. */
+  /** The top modal. */
   modal(): OpenView | undefined;
-  /** Waits for a modal with this title, and for these words in it. */
+  /** Waits for a modal with this title and text. */
   seesModal(title: string | RegExp, words?: string | RegExp): Promise<OpenView>;
-  /** Waits for these words in the modal on top, or beside one of its fields. */
+  /** Waits for this text in the top modal or beside one of its fields. */
   seesTrouble(words: string | RegExp): Promise<OpenView>;
-  /** Waits for a message with these words, in any channel the person sees; gives it. */
+  /** Waits for a message with this text in any visible channel. Returns it. */
   sees(words: string | RegExp): Promise<SandboxMessage>;
-  /** Opens the app's Home and waits for these words in it. */
+  /** Opens the app's Home and waits for this text. */
   seesHome(words: string | RegExp): Promise<string>;
-  /** The messages that the person sees now, newest last. */
+  /** The visible messages, newest last. */
   messages(): SandboxMessage[];
-  /** The error beside a field of the modal on top, by the field's label. */
+  /** The error beside a field of the top modal, by the field's label. */
   errorBeside(label: string): string | undefined;
 }
 
@@ -40,7 +40,7 @@ export const support = 'C0SUPPORT';
 export const campaigns = 'C0CAMPAIGNS';
 export const oldNews = 'C0OLD';
 
-/** `patience`: how long they wait for what they expect, in milliseconds; 10,000 unless given. */
+/** `patience`: milliseconds to wait for what is expected. Default: 10,000. */
 export function personAt(slack: SlackSandbox, id: string, patience?: number): Person {
   const until = <T>(look: () => T | undefined | null | false, what: string) =>
     slack.until(look, what, patience);
@@ -59,7 +59,7 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
 
   const field = (label: string) => until(() => fieldNow(label), `a field “${label}”`);
 
-  /** Where a button is: in the modal on top if there is one that has it, else in the newest message. */
+  /** Finds a button in the top modal or the Home, else in the newest message that has it. */
   function buttonNow(text: string) {
     for (const view of [modal(), snapshot().home]) {
       const inView = view && buttonIn(blocksOf(view.view), text);
@@ -217,7 +217,7 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
   };
 }
 
-/** Every text of a view or a message, as a reader meets it: a space that no line breaks at is a space. */
+/** Every text of a view or a message, in reading order. A non-breaking space becomes a space. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') {
     return content.replaceAll('\u00A0', ' ');

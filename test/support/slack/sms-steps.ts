@@ -2,7 +2,7 @@ import type { MachineClocks } from '../../../src/lib/clock.ts';
 import { runningClock } from '../time/test-clock.ts';
 import type { Person } from './slack-user.ts';
 
-/** Fills in the form, on the DND route unless told otherwise, and asks for the review. */
+/** Fills in the form and submits it for review. Default: the DND route. */
 export async function review(
   person: Person,
   message: { to: string; text: string; route?: string; from?: string },
@@ -16,7 +16,7 @@ export async function review(
   await person.submits();
 }
 
-/** From the form to the outcome. */
+/** Fills in the form, confirms the review, and sends. */
 export async function send(
   person: Person,
   message: { to: string; text?: string; route?: string; from?: string },
@@ -26,7 +26,7 @@ export async function send(
   await person.submits();
 }
 
-/** A clock at the next time of day in Lagos, going on from there: never in the past, where requests signed then are too old. */
+/** A running clock from the next such hour in Lagos; never in the past, where signatures would be too old. */
 export function lagosAt(hour: number): MachineClocks {
   const start = new Date();
   const then = new Date(start);
@@ -37,7 +37,7 @@ export function lagosAt(hour: number): MachineClocks {
   return runningClock(then).clock;
 }
 
-/** An admin sets the sender ID that messages start from, which the short form needs. */
+/** Sets the default sender ID as an admin, which the short form needs. */
 export async function startFrom(admin: Person, senderId: string): Promise<void> {
   await admin.types('/switchboard');
   await admin.fills('Sender ID', senderId);

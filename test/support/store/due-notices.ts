@@ -1,7 +1,7 @@
 import { type Notice, nameOf } from '../../../src/store/outbox/outbox.ts';
 import type { Store } from '../../../src/store/store.ts';
 
-/** All notices that are due, in their order. */
+/** All due notices, in order. */
 export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Notice[]> {
   const seen = new Map<string, Notice>();
   for (;;) {
@@ -13,7 +13,7 @@ export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Not
   }
 }
 
-/** What those are about. */
+/** The subjects of all due notices. */
 export async function dueIds(store: Pick<Store, 'outbox'>): Promise<string[]> {
   return (await dueNotices(store)).map(({ subjectId }) => subjectId);
 }

@@ -23,7 +23,7 @@ export function recipient(
   return { kind: 'recipient', line: 1, number, pages: 1, quiet: false, ...change };
 }
 
-/** Writes a campaign with these rows, which is then ready. */
+/** Stores a campaign with these rows, in the state `ready`. */
 export async function readyCampaign(
   store: Store,
   rows: readonly ReadRow[],

@@ -8,7 +8,7 @@ export function newEncryptionKey(): Secret {
 }
 
 /**
- * Opens a store that is closed, and removed, when the test ends.
+ * Opens a store that is closed and removed when the test ends.
  *
  * @param test the test's context; for all tests of a file: `{ after }` of node:test
  */

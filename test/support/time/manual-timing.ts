@@ -2,10 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
 import type { Timing } from '../../../src/provider/http/timing.ts';
 
-/** Milliseconds that a call has; what is asked for with this is its deadline, anything else a pause. */
+/** Milliseconds of the deadline. A timer of this length is a deadline, any other a delay. */
 export const deadline = 45_000;
 
-/** Time in which deadlines pass when a test says so, and pauses at once. */
+/** Timing in which deadlines pass when the test says so, and delays immediately. */
 export function heldTime() {
   const deadlines = new Set<() => void>();
   let pauses: number[] = [];
@@ -30,7 +30,7 @@ export function heldTime() {
         action();
       }
     },
-    /** The pauses since the last time they were taken, in milliseconds. */
+    /** The delays since the last call, in milliseconds. */
     takePauses() {
       const taken = pauses;
       pauses = [];
@@ -42,7 +42,7 @@ export function heldTime() {
 const headChannel = 'undici:request:headers';
 const headMessage = z.object({ request: z.object({ origin: z.union([z.string(), z.instanceof(URL)]) }) });
 
-/** Resolves once the client in this process has read the head of an answer from there. */
+/** Resolves once the client in this process has read the head of a response from this URL. */
 export function headFrom(url: string): Promise<void> {
   return new Promise((resolve) => {
     const hear = (message: unknown) => {

@@ -1,23 +1,23 @@
 import { type MachineClocks, machineClocks } from '../../../src/lib/clock.ts';
 
-/** A machine's clocks as a test moves them. */
+/** Clocks that the test moves. */
 export interface MovedClock {
   clock: MachineClocks;
-  /** Lets so many milliseconds pass. */
+  /** Lets time pass. */
   pass(milliseconds: number): void;
-  /** Sets the clock forwards, or back, while no time passes. */
+  /** Sets the wall clock forwards or back without any time passing. */
   leap(milliseconds: number): void;
-  /** The machine starts anew, and with it its uptime. */
+  /** Restarts the uptime, as a reboot does. */
   reboot(): void;
 }
 
-/** Stands still until the test moves it. */
+/** A clock that stands still until the test moves it. */
 export function stoppedClock(): MovedClock {
   const [now, uptime] = [Date.now(), 1_000_000];
   return moved({ wall: () => new Date(now), uptime: () => uptime });
 }
 
-/** Goes on as the machine's own, from this moment or another. */
+/** A clock that runs as the machine's does, from a given moment. */
 export function runningClock(from = new Date()): MovedClock {
   const ahead = from.getTime() - Date.now();
   return moved({ wall: () => new Date(Date.now() + ahead), uptime: machineClocks.uptime });

@@ -6,7 +6,7 @@ import { phonebooks } from './phonebooks.ts';
 import { senderIds } from './sender-ids.ts';
 import type { ClientFields } from './types.ts';
 
-/** Where the client has the fields of the data, for each of its operations. */
+/** Where each operation of the client has the documented fields. */
 export const clientFields: Readonly<Record<OperationName, ClientFields>> = {
   ...messagesAndTokens,
   ...insight,

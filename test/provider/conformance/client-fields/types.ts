@@ -1,14 +1,14 @@
-/** Where the client has the fields of the data. */
+/** Where an operation of the client has the documented fields. */
 export interface ClientFields {
-  /** In its input, by the name of the field in the request. */
+  /** Path in the input, by the name of the request field. */
   readonly takes: Readonly<Record<string, string>>;
-  /** In its value, by the path of the field in the answer; `raw` for what only the answer as it came has. */
+  /** Path in the value, by the path of the response field; `raw` for a field that only the raw response has. */
   readonly gives: Readonly<Record<string, string>>;
-  /** What it asks for although the description leaves open whether the provider does. */
+  /** Fields that the client requires although the API does not document whether they are required. */
   readonly demands?: readonly string[];
 }
 
-/** A page that stands at a path of the answer and of the value. */
+/** Maps the fields of a page. */
 export function page(
   answer: string,
   value: string,

@@ -1,17 +1,17 @@
 import { tableOf } from './markdown.ts';
 import { unreadable } from './records.ts';
 
-/** What a description says of one endpoint. */
+/** The documentation of one endpoint. */
 export interface Chapter {
   readonly section: string;
   readonly text: string;
   readonly method: string;
   readonly path: string;
-  /** The query as the endpoint is shown with it, such as `page=<int>&size=<int>`. */
+  /** The query in the endpoint, such as `page=<int>&size=<int>`. */
   readonly query: string;
 }
 
-/** The endpoints of §4: most have a section each, those of §4.12 a row of a table, those of §4.13 a paragraph. */
+/** The endpoints of §4: a section each, a row of a table in §4.12, a paragraph in §4.13. */
 export function chaptersOf(sections: ReadonlyMap<string, string>): Chapter[] {
   return [...sections].flatMap(([section, text]) => {
     if (!section.startsWith('4.')) {

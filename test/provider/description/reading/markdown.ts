@@ -1,4 +1,4 @@
-/** The parts of a page of Markdown that a description of an API is made of. */
+/** Parsers for the parts of a Markdown page. */
 
 /** The text under each numbered heading, by its number, such as `4.1`. */
 export function sectionsOf(page: string): ReadonlyMap<string, string> {
@@ -6,7 +6,7 @@ export function sectionsOf(page: string): ReadonlyMap<string, string> {
   return new Map(parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : [])));
 }
 
-/** The rows of the first table of a text, as cells, without its head. */
+/** The rows of the first table, as cells, without its head. */
 export function tableOf(text: string): string[][] {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));
@@ -23,7 +23,7 @@ export function tableOf(text: string): string[][] {
   );
 }
 
-/** The text up to the end of its first sentence; a full stop inside brackets ends none. */
+/** The first sentence. A full stop inside brackets does not end it. */
 export function firstSentence(text: string): string {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -35,7 +35,7 @@ export function firstSentence(text: string): string {
   return text;
 }
 
-/** Splits at commas and semicolons, and at "and" before a name in backticks; what is in brackets stays whole. */
+/** Splits at commas and semicolons, and at "and" before a name in backticks, but not inside brackets. */
 export function splitList(text: string): string[] {
   const items = [''];
   let depth = 0;

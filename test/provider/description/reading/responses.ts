@@ -4,12 +4,12 @@ import { type Fields, merge, recordReader, under } from './records.ts';
 
 type Read = (...groups: string[]) => Fields;
 
-/** Reads the sentence that describes an answer into every field of it, with those of the records that it names. */
+/** Reads the sentence that describes a response into its fields, including those of the records that it names. */
 export function answerReader(sections: ReadonlyMap<string, string>): (sentence: string) => Fields {
   const records = recordReader(sections);
   const paged = (content: Fields): Fields => merge(records.record('2.1'), rowsOf('content[]', content));
 
-  /** The forms such a sentence has, from the closest to the loosest. */
+  /** The forms of such a sentence, from the most to the least specific. */
   const forms: readonly (readonly [RegExp, Read])[] = [
     [
       /^envelope, data (?:is an? )?(.*)$/s,
@@ -44,7 +44,7 @@ export function answerReader(sections: ReadonlyMap<string, string>): (sentence: 
     return merge(readList(plain.join(', ')), ...items.map(({ record = new Map() }) => record));
   }
 
-  /** A field of a list that is a record of §2. */
+  /** Reads a field that is a record of §2. */
   function member(item: string): Fields | undefined {
     const [, name = '', notes = ''] = /^(\w+)(?: \((.*)\))?$/s.exec(item) ?? [];
     if (name === 'dataPlan' && !notes.startsWith('string')) {

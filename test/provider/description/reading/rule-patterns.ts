@@ -1,10 +1,10 @@
-import { faultsOfRequest } from '../check-field.ts';
+import { requestFieldFaults } from '../check-field.ts';
 import type { RequestField, Rules } from '../types.ts';
 
-/** A way in which a description words a rule, and how to tell whether the data holds the same rule. */
+/** A wording of a rule in the documentation, and a check for the same rule in the data. */
 interface Demand {
   readonly words: RegExp;
-  /** The rules of the data that it accounts for. */
+  /** The rules that it covers. */
   readonly rules: readonly (keyof Rules)[];
   readonly heldBy: (field: RequestField, ...groups: string[]) => boolean;
 }
@@ -13,7 +13,7 @@ const letters = (count: number) => 'a'.repeat(count);
 const digits = (count: number) => '1'.repeat(count);
 
 function takes(field: RequestField, right: readonly string[], wrong: readonly string[]): boolean {
-  const isRight = (value: string) => faultsOfRequest({ ...field, is: 'string' }, value).length === 0;
+  const isRight = (value: string) => requestFieldFaults({ ...field, is: 'string' }, value).length === 0;
   return right.every(isRight) && !wrong.some(isRight);
 }
 
@@ -107,10 +107,10 @@ const demands: readonly Demand[] = [
   },
 ];
 
-/** The rules of the data that a description has words for. */
+/** The rules that the documentation can express. */
 const worded = new Set(demands.flatMap(({ rules }) => rules));
 
-/** Where words and data disagree about the rules of a field: what either has and the other has not. */
+/** The differences between the documentation and the data in the rules of a field. */
 export function disagreements(words: string, field: RequestField): string[] {
   const found = demands.flatMap(({ words: pattern, rules, heldBy }) => {
     const match = pattern.exec(words);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
 import { pictureOf, scan } from '../../../support/qr-scanner.ts';
 
-/** How far the code is from each side of the picture, and how large its modules are, in pixels. */
+/** The margins of the code and the size of its modules, in pixels. */
 function measure(png: Uint8Array) {
   const { width, height, grey } = pictureOf(png);
   const dark = (x: number, y: number) => grey[y * width + x] === 0;
@@ -12,7 +12,7 @@ function measure(png: Uint8Array) {
   const columns = all.filter((x) => all.some((y) => dark(x, y)));
   const rows = all.filter((y) => all.some((x) => dark(x, y)));
   const [left = 0, top = 0] = [columns[0], rows[0]];
-  // The finder pattern in the corner is seven modules of black in its first line.
+  // The first line of the finder pattern is seven black modules.
   const finder = all.slice(left).findIndex((x) => !dark(x, top));
   return {
     width,
@@ -23,7 +23,7 @@ function measure(png: Uint8Array) {
   };
 }
 
-test('a QR code is a square of at least 400 px in black and white, with four modules of white around', () => {
+test('draws a black and white square of at least 400 px with a margin of four modules', () => {
   for (const text of [
     'LPA:1$a.io$',
     'LPA:1$rsp.example.com$K2-9F3X7',
@@ -38,7 +38,7 @@ test('a QR code is a square of at least 400 px in black and white, with four mod
   }
 });
 
-test('any activation code is read back from its QR code by another reader', () => {
+test('an independent reader reads back any activation code', () => {
   const code = fc
     .tuple(fc.domain(), fc.stringMatching(/^[A-Za-z0-9-]{0,100}$/))
     .map(([host, id]) => `LPA:1$${host.slice(-100)}$${id}`);

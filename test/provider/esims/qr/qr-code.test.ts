@@ -14,7 +14,7 @@ const profilePath = `/api/esim/euicc/${iccid}`;
 const profile = answer(200, { iccid, activationCode: sim.activationCode, smdp });
 const noProfile = answer(404, { message: 'No such profile' });
 
-/** Another code than the profile's, so that it shows which of them was drawn. */
+/** Differs from the profile's code, to show which one was drawn. */
 const given = 'LPA:1$rsp.example.net$OTHER-1';
 const png = Buffer.from(drawQrCode(given));
 const base64 = png.toString('base64');
@@ -58,12 +58,12 @@ const shapes: Record<string, Behaviour> = {
 };
 
 for (const [name, behaviour] of Object.entries(shapes)) {
-  test(`a QR code is drawn from ${name}`, async (t) => {
+  test(`draws a QR code from ${name}`, async (t) => {
     assert.deepEqual(await drawn(t, behaviour), { text: given, paths: [codePath] });
   });
 }
 
-test('an image as small as can be becomes one that phones can scan', async (t) => {
+test('enlarges the smallest possible image', async (t) => {
   const picture = pictureOf(drawQrCode(given));
   const { width, height, grey } = shrink(picture, picture.width / 37);
   assert.equal(width, 37);
@@ -71,7 +71,7 @@ test('an image as small as can be becomes one that phones can scan', async (t) =
   assert.equal((await drawn(t, answer(200, small, image))).text, given);
 });
 
-test('an image at an address of the provider’s own is fetched from there', async (t) => {
+test('fetches an image from the provider’s host', async (t) => {
   const code: Behaviour = (socket, received) =>
     answer(200, {
       manual: 'https://example.com/how-to-install',
@@ -81,14 +81,14 @@ test('an image at an address of the provider’s own is fetched from there', asy
   assert.deepEqual(found, { text: given, paths: [codePath, '/images/1.png?v=2&v=3'] });
 });
 
-test('under a base address with a path, an image is fetched only from under that path', async (t) => {
-  const told: string[] = [];
+test('fetches an image only from under the path of the base URL', async (t) => {
+  const requested: string[] = [];
   const server = await serveEsims(t, (socket, received) => {
     const { host } = received.headers;
     const at = { '/v1/in': `http://${host}/v1/in.png`, '/v1/out': `http://${host}/out.png` };
-    const path = told.length === 0 ? at['/v1/in'] : at['/v1/out'];
+    const path = requested.length === 0 ? at['/v1/in'] : at['/v1/out'];
     if (received.path === `/v1${codePath}`) {
-      told.push(path);
+      requested.push(path);
       return answer(200, { path })(socket, received);
     }
     if (received.path === '/v1/api/esim/authenticate') {
@@ -111,7 +111,7 @@ test('under a base address with a path, an image is fetched only from under that
   );
 });
 
-test('an address anywhere else is never asked, and the code drawn from the profile', async (t) => {
+test('never contacts another host, and draws the code from the profile', async (t) => {
   const elsewhere = await serveEsims(t, answer(200, png, image));
   const addresses = [
     `${elsewhere.url}qr.png`,
@@ -128,7 +128,7 @@ test('an address anywhere else is never asked, and the code drawn from the profi
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('an address that leads away, leads nowhere or brings no image is done without', async (t) => {
+test('ignores a URL that redirects, fails or returns no image', async (t) => {
   const elsewhere = await serveEsims(t, answer(200, png, image));
   const code: Behaviour = (socket, received) =>
     answer(200, { url: `http://${received.headers.host}/image` })(socket, received);
@@ -146,14 +146,14 @@ test('an address that leads away, leads nowhere or brings no image is done witho
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('a code made of its parts says where a confirmation code is required', async (t) => {
+test('a code built from its parts flags a required confirmation code', async (t) => {
   const parts = { iccid, activationCode: sim.activationCode, smdp, cc_required: true };
   const fromProfile = await drawn(t, answer(404, ''), { [profilePath]: answer(200, parts) });
   assert.equal(fromProfile.text, `${wholeCode}$$1`);
   assert.equal((await drawn(t, answer(200, { data: parts }))).text, `${wholeCode}$$1`);
 });
 
-test('where no code comes that can be read, it is drawn from the profile', async (t) => {
+test('draws the code from the profile where no image can be read', async (t) => {
   for (const behaviour of [
     answer(200, jpeg, { 'content-type': 'image/jpeg' }),
     answer(200, { qrCode: jpeg.toString('base64') }),
@@ -169,7 +169,7 @@ test('where no code comes that can be read, it is drawn from the profile', async
   }
 });
 
-test('a provider that is unwell or says no is not asked for more', async (t) => {
+test('makes no further request after a server error or a refusal', async (t) => {
   const cases = [
     [answer(400, { message: 'no' }), { kind: 'rejected', reason: 'invalid_request', status: 400 }],
     [answer(403, { message: 'no' }), { kind: 'rejected', reason: 'refused', status: 403 }],
@@ -184,7 +184,7 @@ test('a provider that is unwell or says no is not asked for more', async (t) => 
   }
 });
 
-test('where there is nothing to draw, it is said of what was asked for', async (t) => {
+test('without anything to draw, the error names the QR code', async (t) => {
   const notReady = answer(404, { message: 'The QR code is not ready yet' });
   const empty = answer(200, { iccid, activationCode: null, smdp: null });
   for (const other of [noProfile, empty]) {
@@ -212,7 +212,7 @@ test('where there is nothing to draw, it is said of what was asked for', async (
   assert.equal(fault.operation, 'esims.qrCode');
 });
 
-test('the whole search stops with its caller', async (t) => {
+test('cancellation stops the whole search', async (t) => {
   const server = await serveEsims(t, byPath({ [codePath]: answer(200, {}), [profilePath]: silence }));
   const stopper = new AbortController();
   const call = testClient(t, server.url).account.esims.qrCode({ iccid }, { signal: stopper.signal });
@@ -221,7 +221,7 @@ test('the whole search stops with its caller', async (t) => {
   await ends(call, { kind: 'unconfirmed', reason: 'cancelled' });
 });
 
-test('every QR code of the sandbox’s provider, in whatever shape it comes, is one that phones can scan', async (t) => {
+test('every format of the sandbox’s QR codes becomes one that can be scanned', async (t) => {
   const sandbox = await startProvider();
   t.after(() => sandbox.stop());
   const { provider } = testClient(t, new URL(sandbox.url));

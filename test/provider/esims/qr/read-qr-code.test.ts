@@ -10,15 +10,15 @@ import { type Picture, pictureOf, shrink } from '../../../support/qr-scanner.ts'
 const code = 'LPA:1$rsp.example.com$K2-9F3X7';
 const drawn = drawQrCode(code);
 const large = pictureOf(drawn);
-/** One pixel a module: as small as it gets. */
+/** One pixel per module: the smallest possible. */
 const small = shrink(large, large.width / 37);
 
-/** The same picture, written in another of the forms that a PNG has. */
+/** The same picture in another PNG format. */
 function form({ width, height, grey }: Picture, channels: 1 | 2 | 3 | 4, of: (grey: number) => number[]) {
   return { width, height, channels, data: Uint8Array.from([...grey].flatMap(of)) } satisfies ImageData;
 }
 
-/** Several pixels to a byte. */
+/** Several pixels per byte. */
 function packed({ width, height, grey }: Picture, depth: 1 | 2 | 4): ImageData {
   const line = Math.ceil((width * depth) / 8);
   const data = new Uint8Array(line * height);
@@ -59,12 +59,12 @@ const forms: Record<string, Uint8Array> = {
 };
 
 for (const [name, png] of Object.entries(forms)) {
-  test(`a QR code is read from a PNG of ${name}`, () => {
+  test(`reads a QR code from a PNG of ${name}`, () => {
     assert.equal(readQrCode(png), code);
   });
 }
 
-test('what is no QR code on a PNG gives nothing', () => {
+test('returns undefined for anything but a QR code in a PNG', () => {
   const blank = encode({ width: 50, height: 50, channels: 1, data: new Uint8Array(2500).fill(255) });
   for (const bytes of [
     blank,
@@ -92,7 +92,7 @@ function header(width: number, height: number) {
   return chunk('IHDR', data);
 }
 
-test('a small image that unpacks to a huge one is not unpacked', () => {
+test('does not unpack a small image with huge contents', () => {
   const signature = drawn.subarray(0, 8);
   const end = chunk('IEND', Buffer.alloc(0));
   const bomb = deflateSync(Buffer.alloc(200_000_000));
@@ -112,13 +112,13 @@ test('a small image that unpacks to a huge one is not unpacked', () => {
   }
 });
 
-test('a colour profile inside an image is never unpacked', () => {
+test('never unpacks a colour profile', () => {
   const [head, rest] = [drawn.subarray(0, 33), drawn.subarray(33)];
   const profile = Buffer.from('name\0\0neither packed nor a profile');
   assert.equal(readQrCode(Buffer.concat([head, chunk('iCCP', profile), rest])), code);
 });
 
-test('an image that is broken anywhere is read or not, and nothing worse', () => {
+test('never throws for a corrupted image', () => {
   const png = encode(packed(small, 1));
   fc.assert(
     fc.property(fc.nat(png.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
