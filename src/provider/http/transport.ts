@@ -69,35 +69,6 @@ export function createTransport(options: TransportOptions): Transport {
   });
   const semaphore = createKeyedSemaphore(options.concurrencyPerKey);
   let closing: Promise<void> | undefined;
-  const { origin } = baseUrl;
-  const prefix = baseUrl.pathname.replace(/\/+$/, '');
-
-  const attemptUntilDone = async (
-    request: TransportRequest,
-    signal: AbortSignal,
-    end: number,
-  ): Promise<TransportResult> => {
-    const { method, headers, body = null, repeatable, maxBytes } = request;
-    const path = `${prefix}${request.path}${queryString(request)}`;
-    for (let count = 1; ; count += 1) {
-      const made = await exchange(agent, { origin, path, method, headers, body }, { signal, maxBytes });
-      const retryAfter = readRetryAfter(made.head?.headers['retry-after'], timing.now());
-      const result = { ...made, retryAfter };
-      if (!shouldRetry(made, { count, repeatable })) {
-        return result;
-      }
-      const wait = retryDelay(count, retryAfter, timing.random);
-      // A delay that outlasts the deadline would only postpone the result.
-      if (wait >= end - timing.elapsed()) {
-        return result;
-      }
-      await delay(wait, signal, timing);
-      // Aborted during the delay: the last exchange tells more than the abort.
-      if (signal.aborted) {
-        return result;
-      }
-    }
-  };
 
   return {
     async send(request, key, callerSignal) {
@@ -109,7 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
           return neverLeft(abortReasonOf(signal));
         }
         try {
-          return await attemptUntilDone(request, signal, end);
+          return await attemptUntilDone(agent, baseUrl, request, { signal, end, timing });
         } finally {
           release();
         }
@@ -122,6 +93,36 @@ export function createTransport(options: TransportOptions): Transport {
       return closing;
     },
   };
+}
+
+/** Repeats a request until its result is final. `end` is in milliseconds of `timing.elapsed`. */
+async function attemptUntilDone(
+  agent: Agent,
+  baseUrl: URL,
+  request: TransportRequest,
+  { signal, end, timing }: { signal: AbortSignal; end: number; timing: Timing },
+): Promise<TransportResult> {
+  const { method, headers, body = null, repeatable, maxBytes } = request;
+  const path = `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${queryString(request)}`;
+  const options = { origin: baseUrl.origin, path, method, headers, body };
+  for (let count = 1; ; count += 1) {
+    const made = await exchange(agent, options, { signal, maxBytes });
+    const retryAfter = readRetryAfter(made.head?.headers['retry-after'], timing.now());
+    const result = { ...made, retryAfter };
+    if (!shouldRetry(made, { count, repeatable })) {
+      return result;
+    }
+    const wait = retryDelay(count, retryAfter, timing.random);
+    // A delay that outlasts the deadline would only postpone the result.
+    if (wait >= end - timing.elapsed()) {
+      return result;
+    }
+    await delay(wait, signal, timing);
+    // Aborted during the delay: the last exchange tells more than the abort.
+    if (signal.aborted) {
+      return result;
+    }
+  }
 }
 
 function queryString({ query }: TransportRequest): string {
