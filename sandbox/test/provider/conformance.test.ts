@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { responseFaults } from '../../../test/provider/conformance/check-response.ts';
 import {
+  allRequestMarks,
   allResponseMarks,
   brokenMarks,
-  allRequestMarks,
   createCoverage,
-  responseMarks,
   requestMarks,
+  responseMarks,
 } from '../../../test/provider/conformance/coverage.ts';
 import { invalidRequests } from '../../../test/provider/conformance/invalid-requests.ts';
 import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
