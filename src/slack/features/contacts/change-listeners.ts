@@ -11,7 +11,7 @@ import { cardMetadata, deleteAction, deletingView } from './card-view.ts';
 import { listPositionSchema, startOfList } from './list-position.ts';
 import { addAction } from './list-view.ts';
 import { contactOutcomeView } from './outcome-view.ts';
-import { findPhonebook } from './phonebook-listeners.ts';
+import { findPhonebook } from './phonebooks/listeners.ts';
 
 /** A contact added, a contact deleted. */
 export function registerContactChanges(router: Router, { services, notifier }: AppContext): void {

@@ -8,7 +8,7 @@ import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
 import { backAction } from '../../navigation/contacts.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import type { ListPosition } from './list-position.ts';
-import { countContacts } from './upload-views.ts';
+import { countContacts } from './upload/views.ts';
 
 /** What an operation was about, and how its ends are put. */
 interface Kind {

@@ -6,7 +6,7 @@ import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,

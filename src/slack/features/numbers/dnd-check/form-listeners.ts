@@ -4,8 +4,8 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router } from '../../../middleware/requests.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import type { Checking } from './checking.ts';
-import { createNumberReader, nothingChecked } from './reading.ts';
+import type { Checking } from './check-runner.ts';
+import { createNumberReader, nothingChecked } from './form-numbers.ts';
 import { needsFile, reportView } from './report-views.ts';
 import {
   checkCallback,

@@ -10,10 +10,10 @@ import { requireConnection } from '../../../middleware/require-connection.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { composeView } from '../../messages/compose-view.ts';
 import { numbersOfMessage } from '../numbers-of-message.ts';
-import { createChecking } from './checking.ts';
+import { createChecking } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
 import { registerDndCheckForm } from './form-listeners.ts';
-import { mostChecked, nothingChecked } from './reading.ts';
+import { mostChecked, nothingChecked } from './form-numbers.ts';
 import { reportMessage, sendToAction } from './report-views.ts';
 import { checkingMessage, dndCheckView } from './views.ts';
 

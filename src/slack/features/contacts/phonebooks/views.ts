@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { longestName } from '../../../services/contacts/phonebooks.ts';
-import { actions, button, context, input, modal, notice, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { openContactsAction } from '../../navigation/contacts.ts';
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { longestName } from '../../../../services/contacts/phonebooks.ts';
+import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { openContactsAction } from '../../../navigation/contacts.ts';
 
 export const addPhonebookAction = 'phonebooks_add';
 export const removePhonebookAction = 'phonebooks_remove';

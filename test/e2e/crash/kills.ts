@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Fate, requests, startStage, type Test, workspaceId } from './stage.ts';
+import { type Fate, requests, startStage, type Test, workspaceId } from './crash-harness.ts';
 
 /** What is left to see when the kills are over and every campaign has come to its end. */
 export interface Crashes {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { assertKept, crash } from './crash.ts';
+import { assertKept, crash } from './kills.ts';
 
 test('campaigns survive 50 kills: nobody gets a message twice, and nobody is forgotten', async (t) => {
   const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 31));

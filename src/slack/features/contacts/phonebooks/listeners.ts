@@ -2,13 +2,13 @@ import type {
   NamedPhonebook,
   NamingPhonebook,
   PhonebookService,
-} from '../../../services/contacts/phonebooks.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { requireAdmin } from '../../middleware/require-admin.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+} from '../../../../services/contacts/phonebooks.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { Router, User } from '../../../middleware/requests.ts';
+import { requireAdmin } from '../../../middleware/require-admin.ts';
+import { managePhonebooksAction } from '../../../navigation/contacts.ts';
 import {
   addPhonebookAction,
   namePhonebookView,
@@ -16,7 +16,7 @@ import {
   phonebooksView,
   removePhonebookAction,
   tryingPhonebookView,
-} from './phonebook-views.ts';
+} from './views.ts';
 
 /** Which phonebooks are shown here: for admins to say. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {

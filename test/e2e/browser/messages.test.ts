@@ -135,7 +135,7 @@ for (const transport of ['http', 'socket'] as const) {
       assert.equal(sandbox.provider.record.length, before + 1);
     });
 
-    // How the request came plays no part in these; test/journeys/faults.test.ts has them over both transports.
+    // How the request came plays no part in these; test/journeys/provider-faults.test.ts has them over both transports.
     if (transport === 'http') {
       it('says at each fault of the provider whether anything was sent', async () => {
         for (const { number } of magicNumbers) {

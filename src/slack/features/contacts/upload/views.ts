@@ -1,15 +1,15 @@
 import type { ModalView } from '@slack/types';
-import type { ContactTable } from '../../../domain/csv/contact-rows.ts';
-import { type CountryCode, callingCodeOf, countryName } from '../../../domain/phone/countries.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { context, input, lines, modal, notice, section } from '../../block-kit/build.ts';
-import { countryInput } from '../../block-kit/country.ts';
-import { clampText } from '../../block-kit/limits.ts';
-import { phonebookInput } from '../../block-kit/phonebook-input.ts';
-import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { ListPosition } from './list-position.ts';
+import type { ContactTable } from '../../../../domain/csv/contact-rows.ts';
+import { type CountryCode, callingCodeOf, countryName } from '../../../../domain/phone/countries.ts';
+import { formatNumber } from '../../../../domain/phone/phone-number.ts';
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { context, input, lines, modal, notice, section } from '../../../block-kit/build.ts';
+import { countryInput } from '../../../block-kit/country.ts';
+import { clampText } from '../../../block-kit/limits.ts';
+import { phonebookInput } from '../../../block-kit/phonebook-input.ts';
+import { badRowsBlocks } from '../../../block-kit/rejected-rows.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { ListPosition } from '../list-position.ts';
 
 export const uploadCallback = 'contacts_file';
 export const uploadPreviewCallback = 'contacts_preview';

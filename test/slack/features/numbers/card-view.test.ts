@@ -9,7 +9,7 @@ import {
   channelCard,
   type LookedUpNumber,
   numberCardView,
-} from '../../../../src/slack/features/numbers/card.ts';
+} from '../../../../src/slack/features/numbers/card-view.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../../support/slack-takes.ts';
 

@@ -1,17 +1,17 @@
-import { isCountry } from '../../../domain/phone/countries.ts';
-import { readContactFile } from '../../../services/contacts/contact-uploads.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { DroppedFile, Values } from '../../block-kit/view-state.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
-import { changeMetadata } from './add-view.ts';
-import { type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
-import { uploadAction } from './list-view.ts';
-import { contactOutcomeView } from './outcome-view.ts';
-import { findPhonebook } from './phonebook-listeners.ts';
+import { isCountry } from '../../../../domain/phone/countries.ts';
+import { readContactFile } from '../../../../services/contacts/contact-uploads.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import type { Router, User } from '../../../middleware/requests.ts';
+import { createRejectedRowsSender } from '../../../notifier/rejected-rows-sender.ts';
+import { changeMetadata } from '../add-view.ts';
+import { type ListPosition, listPositionSchema, startOfList } from '../list-position.ts';
+import { uploadAction } from '../list-view.ts';
+import { contactOutcomeView } from '../outcome-view.ts';
+import { findPhonebook } from '../phonebooks/listeners.ts';
 import {
   type CheckedFile,
   readingFileView,
@@ -20,7 +20,7 @@ import {
   uploadPreviewCallback,
   uploadPreviewView,
   uploadView,
-} from './upload-views.ts';
+} from './views.ts';
 
 const mostBytes = 2_000_000;
 
