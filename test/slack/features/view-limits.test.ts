@@ -8,7 +8,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { freshForm } from '../../../src/services/otp/code-form.ts';
 import { codeWaySchema } from '../../../src/services/otp/otp-service.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
-import { onwards, outset } from '../../../src/slack/block-kit/trail.ts';
+import { onwards, outset } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
 import { type BulkForm, bulkView } from './form-view.ts';
 
 /** The empty form; `phonebookId`: of the phonebook that is chosen already. */

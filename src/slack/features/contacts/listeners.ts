@@ -1,10 +1,10 @@
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireAdmin } from '../../middleware/require-admin.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
 import { addContactView } from './add-view.ts';
 import { registerContactChanges } from './change-listeners.ts';
 import { contactsHelp, readContactsCommand } from './command.ts';

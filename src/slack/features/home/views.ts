@@ -13,7 +13,7 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { historyLine } from '../history/history-line.ts';
 import { openHistoryAction } from '../history/views.ts';

@@ -3,14 +3,14 @@ import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { readNumberList } from '../../../services/numbers/number-list.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import { back, onwards, outset, type Trail, trailSchema } from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { back, onwards, outset, type Trail, trailSchema } from '../../block-kit/trail.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router, User } from '../../middleware/requests.ts';
-import { requireListAdmin } from '../../middleware/require-list-admin.ts';
 import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
 import {
   addedNews,

@@ -5,9 +5,9 @@ import type {
 } from '../../../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router, User } from '../../../middleware/requests.ts';
-import { requireAdmin } from '../../../middleware/require-admin.ts';
 import { managePhonebooksAction } from '../../../navigation/contacts.ts';
 import {
   addPhonebookAction,

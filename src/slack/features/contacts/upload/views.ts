@@ -4,9 +4,9 @@ import { type CountryCode, callingCodeOf, countryName } from '../../../../domain
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, lines, modal, notice, section } from '../../../block-kit/build.ts';
-import { countryInput } from '../../../block-kit/country.ts';
+import { countryInput } from '../../../block-kit/inputs/phone-country-input.ts';
+import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
-import { phonebookInput } from '../../../block-kit/phonebook-input.ts';
 import { badRowsBlocks } from '../../../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';

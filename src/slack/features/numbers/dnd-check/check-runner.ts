@@ -2,7 +2,7 @@ import { onceEach } from '../../../../lib/memoize-async.ts';
 import { mostRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import type { DestinationChoice } from '../../../block-kit/destination-input.ts';
+import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';

@@ -1,5 +1,5 @@
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import { readDestination } from '../../../block-kit/destination-input.ts';
+import { readDestination } from '../../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router } from '../../../middleware/requests.ts';
