@@ -134,7 +134,6 @@ export function createSlackApp(parts: {
   registerFeatures(router, {
     services,
     notifier,
-    outcomeRenderers: outcomeRenderers,
     files,
     clock: time.now,
     commandPrefix,

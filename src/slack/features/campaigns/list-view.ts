@@ -3,7 +3,8 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { openBulkAction, openCampaignAction } from '../../navigation/campaigns.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { openCampaignAction } from './actions.ts';
 import { headline } from './status-view.ts';
 
 /** A person's campaigns, or for an admin everyone's, the newest first: those that are not over, then the last that are. */
@@ -17,7 +18,7 @@ export function campaignsView(
     ...(open.length + over.length === 0 ? [section(mrkdwn`*No campaigns yet.*`)] : []),
     ...(open.length === 0 ? [] : [header('Under way, or to come'), ...open.map(line)]),
     ...(over.length === 0 ? [] : [header('The last ones'), ...over.map(line)]),
-    actions('campaigns', button(openBulkAction, 'Send to many', { style: 'primary' })),
+    actions('campaigns', button(openActions.campaignForm, 'Send to many', { style: 'primary' })),
     context(
       everyones
         ? mrkdwn`Everyone’s, since you are an admin of this workspace.`

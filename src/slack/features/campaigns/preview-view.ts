@@ -17,7 +17,7 @@ import { limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { campaignActions, openCampaignAction } from '../../navigation/campaigns.ts';
+import { campaignActions, openCampaignAction } from './actions.ts';
 import { leftOut, warnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 

@@ -3,8 +3,8 @@ import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
 import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
 import type { Files } from '../../client/files.ts';
+import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { User } from '../../middleware/requests.ts';
-import { findPhonebook } from '../contacts/phonebook-listeners.ts';
 import type { BulkForm } from './form-view.ts';
 
 const mostBytes = 200_000_000;

@@ -3,7 +3,7 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
 import { button } from '../../block-kit/build.ts';
 import { amount, countOf } from '../../block-kit/plural.ts';
-import { campaignActions } from '../../navigation/campaigns.ts';
+import { campaignActions } from './actions.ts';
 import { isOver, notSentOf } from './campaign-end.ts';
 
 /** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */

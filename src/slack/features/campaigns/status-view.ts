@@ -7,7 +7,8 @@ import { actions, button, context, facts, modal, section } from '../../block-kit
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
 import { joined, type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { campaignActions, openCampaignsAction } from '../../navigation/campaigns.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { campaignActions } from './actions.ts';
 import { isOver, notSentOf, sentOf } from './campaign-end.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
 
@@ -29,7 +30,7 @@ export function campaignStatusView(campaign: Campaign, pace: CampaignThroughput)
       actions(
         'campaign_view',
         ...(isOver(campaign) ? [] : [refresh]),
-        button(openCampaignsAction, 'All campaigns'),
+        button(openActions.campaigns, 'All campaigns'),
       ),
     ],
   });

@@ -8,7 +8,7 @@ import { brief, limits } from '../../block-kit/limits.ts';
 import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
 
 export const contactListCallback = 'contacts_list';
@@ -63,7 +63,7 @@ export function contactListView(
         ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
-        ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
+        ...(isAdmin ? [button(openActions.phonebooks, 'Phonebooks')] : []),
       ),
       divider(),
       ...content(list, position),

@@ -4,6 +4,7 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { DroppedFile, Values } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router, User } from '../../middleware/requests.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
@@ -11,7 +12,6 @@ import { changeMetadata } from './add-view.ts';
 import { type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
 import { uploadAction } from './list-view.ts';
 import { contactOutcomeView } from './outcome-view.ts';
-import { findPhonebook } from './phonebook-listeners.ts';
 import {
   type CheckedFile,
   readingFileView,

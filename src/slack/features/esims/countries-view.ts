@@ -7,7 +7,7 @@ import { brief } from '../../block-kit/limits.ts';
 import { type Position, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 export const countriesCallback = 'esim_countries';
 export const searchCountriesAction = 'esim_countries_search';
@@ -59,7 +59,7 @@ function content(
   const all = actions(
     'esim_countries_paging',
     ...pagingButtons(part, turnCountries),
-    button(esimActions.openPlans, 'All plans'),
+    button(openActions.esimPlans, 'All plans'),
   );
   return [
     ...(known.note === undefined ? [] : [context(mrkdwn`:warning: ${known.note}`)]),
@@ -87,7 +87,7 @@ function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
     ? text
     : {
         ...text,
-        accessory: button(esimActions.openPlans, 'Plans', {
+        accessory: button(openActions.esimPlans, 'Plans', {
           value: country.iso3,
           label: `Plans for ${name}`,
         }),

@@ -6,7 +6,8 @@ import { actions, button, context, notice, section } from '../../block-kit/build
 import { brief } from '../../block-kit/limits.ts';
 import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 
 export const turnEsims = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
@@ -23,7 +24,7 @@ export function esimListView(position: Position, answer: ProviderAnswer<Page<Esi
 }
 
 function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
-  const plans = button(esimActions.openPlans, 'See plans');
+  const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
       answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;

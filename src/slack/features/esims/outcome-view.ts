@@ -6,8 +6,8 @@ import { countryLabel } from '../../block-kit/country-names.ts';
 import type { EsimRef } from '../../block-kit/esim.ts';
 import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { esimActions } from './actions.ts';
 
 /** How an order ended, with the eSIM in full and the next steps, for the person who made it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {

@@ -16,7 +16,7 @@ import { limits } from '../../block-kit/limits.ts';
 import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { esimActions } from './actions.ts';
 import { planLines, unitsNote } from './plan-text.ts';
 
 export const plansCallback = 'esim_plans';

@@ -9,6 +9,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router, User } from '../../middleware/requests.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { historyFiles } from './export.ts';
 import {
   entriesPerPage,
@@ -17,7 +19,6 @@ import {
   historyTitle,
   historyView,
   mostFound,
-  openHistoryAction,
   type Shown,
   type Stand,
   searchHistoryAction,
@@ -30,7 +31,7 @@ import {
 const rememberedExports = 100;
 
 /** Admins see everyone's unless they want their own; others see their own, whatever a view says. */
-function readerOf({ workspaceId, userId, role }: User, whose: Stand['whose']): Reader {
+function readerOf({ workspaceId, userId, role }: Viewer, whose: Stand['whose']): Reader {
   return { workspaceId, userId, whose: role === 'admin' ? whose : 'own' };
 }
 
@@ -55,14 +56,14 @@ export function createHistoryView({
   }
 
   return async (
-    user: User,
+    viewer: Viewer,
     { stand = newest, typed = '' }: { stand?: Stand; typed?: string | undefined } = {},
   ): Promise<ModalView> => {
-    const reader = readerOf(user, stand.whose);
+    const reader = readerOf(viewer, stand.whose);
     return historyView(
       await look(reader, stand, typed),
       { ...stand, whose: reader.whose },
-      { outcomeRenderers, isAdmin: user.role === 'admin', typed },
+      { outcomeRenderers, isAdmin: viewer.role === 'admin', typed },
     );
   };
 }
@@ -75,7 +76,7 @@ export function registerHistory(router: Router, context: AppContext): void {
   const once = onceEach<number>(rememberedExports);
   const view = createHistoryView(context);
 
-  router.action(openHistoryAction, async ({ user, open }) => {
+  router.action(openActions.history, async ({ user, open }) => {
     await open(await view(user));
   });
 

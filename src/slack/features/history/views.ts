@@ -5,11 +5,9 @@ import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
 import { mrkdwn, unbroken } from '../../block-kit/text.ts';
 import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from './history-line.ts';
 
-/** Opens the history, from wherever it is offered. */
-export const openHistoryAction = 'open_history';
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
 export const whoseAction = 'history_whose';

@@ -8,7 +8,7 @@ import { actions, button, context, facts, header, notice, section } from '../../
 import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/suppression-list.ts';
+import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import { sendToAction } from './dnd-check/report-views.ts';
 import { numberTitle } from './form-view.ts';
 

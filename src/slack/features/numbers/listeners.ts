@@ -6,6 +6,7 @@ import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
@@ -15,7 +16,6 @@ import {
   numberFormView,
   numberMetadata,
   numberPlaceAction,
-  openNumberAction,
 } from './form-view.ts';
 
 interface Result {
@@ -84,7 +84,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
 
   router.command('number', handle, () => numberHelp(commandPrefix));
 
-  router.action(openNumberAction, async ({ open }) => {
+  router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 

@@ -14,7 +14,6 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 
 export const codeCallback = 'otp_send';
-export const openCodeAction = 'otp_open';
 export const wayAction = 'otp_way';
 export const codePlaceAction = 'otp_place_choice';
 

@@ -7,6 +7,7 @@ import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
   codeBlock,
@@ -14,7 +15,6 @@ import {
   codeMetadata,
   codePlaceAction,
   codeView,
-  openCodeAction,
   readCode,
   wayAction,
 } from './compose-view.ts';
@@ -59,7 +59,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
 
   router.command('otp', handle, () => otpHelp(commandPrefix));
 
-  router.action(openCodeAction, async (call: ActionRequest) => {
+  router.action(openActions.otpForm, async (call: ActionRequest) => {
     await call.open(await formFor(call.user, '', call.requestId, undefined));
   });
 

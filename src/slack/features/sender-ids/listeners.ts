@@ -6,6 +6,7 @@ import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, Replace, Router, User } from '../../middleware/requests.ts';
 import { requireConnection } from '../../middleware/require-connection.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
 import { requestOutcomeView } from './outcome-view.ts';
 import {
@@ -13,7 +14,6 @@ import {
   loadingSenderIds,
   nameAction,
   nextSenderIdsAction,
-  openListAction,
   previousSenderIdsAction,
   readFilter,
   readRequest,
@@ -53,7 +53,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
 
   router.command('sender-id', handle, () => senderIdHelp(commandPrefix));
 
-  router.action(openListAction, async ({ user, open }: ActionRequest) => {
+  router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
     await fill(await open(loadingSenderIds()), user, { page: 0 });
   });
 

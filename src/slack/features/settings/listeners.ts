@@ -9,12 +9,12 @@ import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest, CommandRequest, Router } from '../../middleware/requests.ts';
 import { requireAdmin } from '../../middleware/require-admin.ts';
 import { connectAction } from '../../middleware/require-connection.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {
   connectCallback,
   connectView,
   disconnectAction,
-  openSettingsAction,
   settingsCallback,
   settingsHelp,
   settingsMessage,
@@ -53,7 +53,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  router.action(openSettingsAction, async (call: ActionRequest) => {
+  router.action(openActions.settings, async (call: ActionRequest) => {
     requireAdmin(call.user);
     await call.open(await currentView(call.user.workspaceId));
   });

@@ -2,9 +2,9 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { Listed, ListedPage } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
+import { countOf } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
 import { type Trail, trailButtons } from '../../block-kit/trail.ts';
-import { countNumbers } from '../numbers/dnd-check/views.ts';
 
 export const suppressionListCallback = 'do_not_contact';
 export const listActions = {
@@ -58,7 +58,7 @@ export function suppressionListView({
     blocks: [
       ...news,
       section(
-        mrkdwn`*${countNumbers(count)}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
+        mrkdwn`*${countOf(count, 'number')}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
       ),
       input(
         'number',

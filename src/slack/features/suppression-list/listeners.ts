@@ -11,7 +11,9 @@ import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router, User } from '../../middleware/requests.ts';
 import { requireListAdmin } from '../../middleware/require-list-admin.ts';
-import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
+import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import {
   addedNews,
   addNumberCallback,
@@ -59,8 +61,8 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
     return { ok: true, number, isListed } as const;
   }
 
-  return async (user: User, { trail = outset, news, typed = '' }: Shown = {}): Promise<ModalView> => {
-    const { workspaceId, role } = user;
+  return async (viewer: Viewer, { trail = outset, news, typed = '' }: Shown = {}): Promise<ModalView> => {
+    const { workspaceId, role } = viewer;
     const [count, page, answer] = await Promise.all([
       doNotContact.count(workspaceId),
       doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
@@ -75,7 +77,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   const { doNotContact, messaging, workspaces } = context.services;
   const view = createListView(context);
 
-  router.action(openDoNotContactAction, async ({ user, open }) => {
+  router.action(openActions.suppressionList, async ({ user, open }) => {
     await open(await view(user));
   });
 

@@ -4,7 +4,8 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
 import type { CommandRequest, Router, User } from '../../../middleware/requests.ts';
 import { requireConnection } from '../../../middleware/require-connection.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { esimActions } from '../actions.ts';
 import { plansShower } from '../show-plans.ts';
 import { esimStatusHelp } from './command.ts';
 import { createLookup, keyGone } from './lookup.ts';
@@ -48,7 +49,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix));
 
-  router.action(esimActions.openStatus, async ({ open }) => {
+  router.action(openActions.esimStatus, async ({ open }) => {
     await open(pickerView());
   });
 

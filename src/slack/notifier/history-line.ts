@@ -1,10 +1,10 @@
-import type { HistoryEntry } from '../../../services/history/history.ts';
-import type { Campaign, CampaignState, ChunkState } from '../../../store/campaigns/campaigns.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
-import type { FoundChunk } from '../../../store/phone-index/phone-index.ts';
-import { clampText } from '../../block-kit/limits.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import type { HistoryEntry } from '../../services/history/history.ts';
+import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns/campaigns.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
+import { clampText } from '../block-kit/limits.ts';
+import { type Markup, mrkdwn, personMention, timeFor } from '../block-kit/text.ts';
+import type { OutcomeRenderers } from './outcome-notifier.ts';
 
 const ends: Record<Operation['state'], { mark: Markup; words: string }> = {
   underway: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'under way' },
