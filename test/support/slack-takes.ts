@@ -5,7 +5,7 @@ import { validateView, viewIsTooLarge } from '../../sandbox/slack/block-kit/surf
 import { initialValues } from '../../sandbox/slack/values.ts';
 import { withIds } from '../../sandbox/slack/views.ts';
 import { mrkdwn } from '../../src/slack/block-kit/text.ts';
-import { homeAgain, modalAgain } from '../../src/slack/middleware/view-again.ts';
+import { homeAgain, modalAgain } from '../../src/slack/middleware/forms/refill-view.ts';
 
 const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
 

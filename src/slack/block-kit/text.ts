@@ -1,6 +1,6 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { fromLiteral, literal } from './escape.ts';
 import { clampText, limits } from './limits.ts';
-import { fromLiteral, literal } from './literal.ts';
 
 /** A piece of Slack's markup that is safe to send: made by `mrkdwn` only, which escapes all that it takes in. */
 export class Markup {

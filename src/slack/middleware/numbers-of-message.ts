@@ -3,9 +3,9 @@ import { findNumbers } from '../../domain/phone/read-numbers.ts';
 import { mostRecipients } from '../../services/messages/message-form.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
+import { requireConnection } from './authorization/not-connected-message.ts';
 import { errorMessage } from './errors.ts';
 import type { CommandRequest } from './requests.ts';
-import { requireConnection } from './require-connection.ts';
 
 /** In characters. No person writes a longer message; an app may post one. */
 const maxText = 20_000;

@@ -1,8 +1,8 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { Values } from '../block-kit/view-state.ts';
-import type { BeforeAckDeadline } from './ack-deadline.ts';
-import type { Role } from './authorize.ts';
+import type { Role } from './authorization/authorize.ts';
+import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
 /** Who asks, after it was made sure that they may. */
 export interface User {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
 import type { Flow, Inline } from '../../../sandbox/page/text/nodes.ts';
+import { fromLiteral } from '../../../src/slack/block-kit/escape.ts';
 import { clampText } from '../../../src/slack/block-kit/limits.ts';
-import { fromLiteral } from '../../../src/slack/block-kit/literal.ts';
 import {
   type Markup,
   marked,

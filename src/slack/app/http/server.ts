@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../../../lib/log.ts';
-import { readBody } from './body.ts';
 import { boundConnections } from './connections.ts';
+import { readBody } from './request-body.ts';
 
 export interface Route {
   method: 'GET' | 'POST';

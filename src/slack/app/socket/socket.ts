@@ -5,7 +5,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import { webClientOptions } from '../../client/web-client.ts';
 import { startupError } from '../startup-errors.ts';
-import { keepOpen } from './keep-open.ts';
+import { keepOpen } from './reconnect.ts';
 
 /**
  * Slack's requests over a socket that the program opens. A socket that is lost is opened again for as long as it takes, by

@@ -4,10 +4,10 @@ import { routes } from '../../../domain/messages/routes.ts';
 import type { CampaignFaults } from '../../../services/campaigns/campaigns.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { amount } from '../../block-kit/plural.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { DroppedFile, Values } from '../../block-kit/view-state.ts';
 

@@ -3,10 +3,10 @@ import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hour
 import type { Warning } from '../../../domain/messages/routes.ts';
 import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
 import type { CampaignCounts } from '../../../store/campaigns/campaigns.ts';
-import { percent } from '../../block-kit/bar.ts';
 import { context } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/delivery-warnings.ts';
 import { amount, countOf, routeTitle } from '../../block-kit/plural.ts';
+import { percent } from '../../block-kit/progress-bar.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 
 /** Who of the list does not get the message, and why. */

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import { context, input, option } from '../../block-kit/build.ts';
-import { channelInput } from '../../block-kit/destination-input.ts';
+import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { inBothZones } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';

@@ -25,7 +25,7 @@ import {
   sendToAllAction,
   sendToPageAction,
 } from './list-view.ts';
-import { noPhonebooksView } from './phonebook-views.ts';
+import { noPhonebooksView } from './phonebooks/views.ts';
 
 /** The list of the contacts at a position, as the provider gives them now. */
 export function createContactsView({ services }: AppContext) {

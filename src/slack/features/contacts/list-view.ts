@@ -4,8 +4,8 @@ import { type ContactList, type ListedContact, searchContacts } from '../../../s
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { mostRecipients } from '../../../services/messages/message-form.ts';
 import { actions, button, context, divider, input, modal, notice, section } from '../../block-kit/build.ts';
+import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
-import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import { openActions } from '../../navigation/open-actions.ts';

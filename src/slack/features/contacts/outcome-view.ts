@@ -7,7 +7,7 @@ import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { backAction, type ListPosition } from './list-position.ts';
-import { countContacts } from './upload-views.ts';
+import { countContacts } from './upload/views.ts';
 
 /** What an operation was about, and how its ends are put. */
 interface Kind {

@@ -1,12 +1,12 @@
 import { countryNamed } from '../../../domain/phone/country-names.ts';
-import { countryOptions } from '../../block-kit/country-names.ts';
-import { type Position, positionSchema, start } from '../../block-kit/paging.ts';
+import { countryOptions } from '../../block-kit/inputs/country-search.ts';
+import { type Position, positionSchema, start } from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { replaceModal, type ShowModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import { esimHelp, readEsimCommand } from './command.ts';

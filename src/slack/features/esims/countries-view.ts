@@ -4,7 +4,7 @@ import type { KnownCountry } from '../../../services/esims/esims.ts';
 import type { KnownList } from '../../../services/workspaces/account-list-cache.ts';
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
+import { type Position, pagingButtons, viewPageOf } from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import { openActions } from '../../navigation/open-actions.ts';

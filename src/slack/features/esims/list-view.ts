@@ -4,7 +4,12 @@ import type { Page } from '../../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
+import {
+  type Position,
+  pagingButtons,
+  viewPageOf,
+  whereabouts,
+} from '../../block-kit/paging/page-position.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';

@@ -1,5 +1,5 @@
-import { countryOptions } from '../../block-kit/country-names.ts';
-import { esimAction, esimOptions } from '../../block-kit/esim.ts';
+import { countryOptions } from '../../block-kit/inputs/country-search.ts';
+import { esimAction, esimOptions } from '../../block-kit/inputs/esim-input.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';

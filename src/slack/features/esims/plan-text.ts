@@ -1,5 +1,5 @@
 import { type Plan, priceOf } from '../../../services/esims/esim-plans.ts';
-import { countryLabel } from '../../block-kit/country-names.ts';
+import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { joined, type Markup, mrkdwn } from '../../block-kit/text.ts';
 

@@ -11,9 +11,14 @@ import {
 } from '../../../services/esims/esim-plans.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
-import { countrySearch } from '../../block-kit/country-names.ts';
+import { countrySearch } from '../../block-kit/inputs/country-search.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
+import {
+  type Position,
+  pagingButtons,
+  viewPageOf,
+  whereabouts,
+} from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import { esimActions } from './actions.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
+import { type Trail, trailButtons, trailSchema } from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn, unbroken } from '../../block-kit/text.ts';
-import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../block-kit/build.ts';
 import { describeConnection } from '../../block-kit/connection.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';

@@ -1,10 +1,10 @@
 import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readSmsCommand, smsHelp } from './command.ts';
 import {

@@ -8,9 +8,9 @@ import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
-} from '../../block-kit/destination-input.ts';
+} from '../../block-kit/inputs/destination-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Values } from '../../block-kit/view-state.ts';
 import type { Navigation } from '../../navigation/navigation.ts';

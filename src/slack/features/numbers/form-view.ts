@@ -2,8 +2,8 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { input, modal, notice, section } from '../../block-kit/build.ts';
-import { countryAction } from '../../block-kit/country.ts';
-import { type DestinationChoice, destinationInputs } from '../../block-kit/destination-input.ts';
+import { type DestinationChoice, destinationInputs } from '../../block-kit/inputs/destination-input.ts';
+import { countryAction } from '../../block-kit/inputs/phone-country-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 

@@ -1,13 +1,13 @@
 import { onceEach } from '../../../lib/memoize-async.ts';
-import { type DestinationChoice, readDestination } from '../../block-kit/destination-input.ts';
+import { type DestinationChoice, readDestination } from '../../block-kit/inputs/destination-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,

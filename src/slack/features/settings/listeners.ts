@@ -1,14 +1,14 @@
 import { readRoute } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import { countryAction, countryMenu } from '../../block-kit/country.ts';
-import { senderIdAction, senderIdOptions } from '../../block-kit/sender-id.ts';
+import { countryAction, countryMenu } from '../../block-kit/inputs/phone-country-input.ts';
+import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-id-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest, CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireAdmin } from '../../middleware/require-admin.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {

@@ -12,12 +12,12 @@ import {
   option,
   section,
 } from '../../block-kit/build.ts';
-import { describeConnection } from '../../block-kit/connection.ts';
-import { countryInput } from '../../block-kit/country.ts';
+import { countryInput } from '../../block-kit/inputs/phone-country-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { describeConnection } from '../../block-kit/connection.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 export const connectCallback = 'switchboard_key';

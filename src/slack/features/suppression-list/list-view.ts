@@ -2,9 +2,9 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { Listed, ListedPage } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import { countOf } from '../../block-kit/plural.ts';
+import { type Trail, trailButtons } from '../../block-kit/paging/cursor-position.ts';
 import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
-import { type Trail, trailButtons } from '../../block-kit/trail.ts';
+import { countOf } from '../../block-kit/plural.ts';
 
 export const suppressionListCallback = 'do_not_contact';
 export const listActions = {

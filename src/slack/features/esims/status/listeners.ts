@@ -1,9 +1,9 @@
 import { readIccid } from '../../../../domain/esims/iccid.ts';
-import { start } from '../../../block-kit/paging.ts';
+import { start } from '../../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { requireConnection } from '../../../middleware/authorization/not-connected-message.ts';
 import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
 import type { CommandRequest, Router, User } from '../../../middleware/requests.ts';
-import { requireConnection } from '../../../middleware/require-connection.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { esimActions } from '../actions.ts';
 import { plansShower } from '../show-plans.ts';

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import { input, modal, section } from '../../../block-kit/build.ts';
-import { esimSearch } from '../../../block-kit/esim.ts';
+import { esimSearch } from '../../../block-kit/inputs/esim-input.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { Values } from '../../../block-kit/view-state.ts';
 

@@ -1,5 +1,5 @@
 import type { DataUsage } from '../../../../provider/esims/esim-records.ts';
-import { bar, percent } from '../../../block-kit/bar.ts';
+import { bar, percent } from '../../../block-kit/progress-bar.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 /** How much data is used, as a bar with its figures; as figures alone where one of them is not there. */

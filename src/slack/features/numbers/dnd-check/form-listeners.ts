@@ -1,12 +1,12 @@
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import { readDestination } from '../../../block-kit/destination-input.ts';
+import { readDestination } from '../../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router } from '../../../middleware/requests.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import type { Checking } from './checking.ts';
-import { createNumberReader, nothingChecked } from './reading.ts';
+import type { Checking } from './check-runner.ts';
+import { createNumberReader, nothingChecked } from './form-numbers.ts';
 import { needsFile, reportView } from './report-views.ts';
 import {
   checkCallback,

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
-import { type DestinationChoice, destinationInputs } from '../../../block-kit/destination-input.ts';
+import { type DestinationChoice, destinationInputs } from '../../../block-kit/inputs/destination-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { countOf } from '../../../block-kit/plural.ts';
