@@ -35,7 +35,7 @@ export function everyListener(services: Services): Listener[] {
     outcomeRenderers,
     files: {
       share: async () => {},
-      fetch: async () => Buffer.of(),
+      download: async () => Buffer.of(),
       async *stream() {},
     },
     clock: () => new Date(),

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, User } from '../../middleware/requests.ts';
 import { type BulkForm, bulkView } from './form-view.ts';
@@ -37,7 +37,7 @@ export function createBulkCommand(context: Pick<AppContext, 'services' | 'comman
   return async (call: CommandRequest): Promise<void> => {
     const { user, channelId, requestId } = call;
     if ((await context.services.workspaces.connection(user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(user, context.commandPrefix));
+      await call.reply(notConnectedMessage(user, context.commandPrefix));
       return;
     }
     await call.open(await openForm(user, { requestId, origin: channelId }));

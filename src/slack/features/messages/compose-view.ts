@@ -12,7 +12,7 @@ import {
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const composeCallback = 'sms_compose';
 export const openComposeAction = 'sms_open';
@@ -173,7 +173,7 @@ export function pageWord(pages: number): string {
   return pages === 1 ? '1 page' : `${pages} pages`;
 }
 
-export function readCompose(values: Values, origin: string | undefined): ComposeForm {
+export function readCompose(values: FormValues, origin: string | undefined): ComposeForm {
   return {
     recipients: values[fieldBlocks.recipients]?.text ?? '',
     senderId: values[fieldBlocks.senderId]?.text,

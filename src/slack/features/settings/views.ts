@@ -12,10 +12,10 @@ import {
   option,
   section,
 } from '../../block-kit/build.ts';
-import { countryInput } from '../../block-kit/inputs/phone-country-input.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { managePhonebooksAction } from '../../navigation/contacts.ts';
 
@@ -89,7 +89,7 @@ export function settingsView(
           hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
         },
       ),
-      countryInput(
+      phoneCountryInput(
         'country',
         defaults.country,
         'How a number typed without its country is read: 0803… in Nigeria is +234803…',
@@ -137,7 +137,7 @@ function phonebooksLine(): SectionBlock {
 export function describeConnection(connection: Connection | undefined): Markup {
   return connection === undefined
     ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
-    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${personMention(connection.by)}, ${timeFor(connection.at)}`;
+    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${userMention(connection.by)}, ${timeFor(connection.at)}`;
 }
 
 /** For who may look but not change. */

@@ -3,7 +3,7 @@ import { mostRows, type NumbersOfFile } from '../../../services/numbers/numbers-
 import type { Added } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
-import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
+import { rejectedRowsBlocks } from '../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { countNumbers } from '../numbers/dnd-check/views.ts';
 import { suppressionListTitle } from './list-view.ts';
@@ -125,6 +125,6 @@ export function importedNews(
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...badRowsBlocks(file.bad, areBadRowsSent),
+    ...rejectedRowsBlocks(file.bad, areBadRowsSent),
   ];
 }

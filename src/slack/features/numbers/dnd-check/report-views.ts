@@ -7,8 +7,8 @@ import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { describeBadRow } from '../../../block-kit/rejected-rows.ts';
-import { type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
+import { describeRejectedRow } from '../../../block-kit/rejected-rows.ts';
+import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
 import { countNumbers, dndCheckTitle } from './views.ts';
 
@@ -72,7 +72,7 @@ function titled(numbers: readonly CheckedNumber[]): Markup {
 }
 
 function checkedBy(userId: string): Markup {
-  return mrkdwn`Checked by ${personMention(userId)} with Switchboard`;
+  return mrkdwn`Checked by ${userMention(userId)} with Switchboard`;
 }
 
 function reportBlocks(report: Report): KnownBlock[] {
@@ -107,7 +107,7 @@ function badRows({ bad, file }: NumberList): KnownBlock[] {
   const rows = bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`;
   return lines([
     mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', longestName)} left out:*`,
-    ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeBadRow(row)}`),
+    ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
     ...(unnamed > 0 ? [mrkdwn`• and ${unnamed} more, at the end of the file with the result`] : []),
   ]);
 }
