@@ -34,7 +34,7 @@ export function everyListener(services: Services): Listener[] {
     },
     files: {
       share: async () => {},
-      fetch: async () => Buffer.of(),
+      download: async () => Buffer.of(),
       async *stream() {},
     },
     clock: () => new Date(),

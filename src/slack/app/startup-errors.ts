@@ -1,5 +1,5 @@
 import { StartupError } from '../../lib/startup-error.ts';
-import { neverLeft } from '../client/web-client.ts';
+import { neverReachedSlack } from '../client/web-client.ts';
 import { isSlackError } from '../middleware/errors.ts';
 
 const badToken = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
@@ -16,7 +16,7 @@ export function startupError(setting: string, error: unknown): unknown {
       `Slack refuses to start with ${setting}: ${error.data.error}. See the app’s page at api.slack.com/apps.`,
     );
   }
-  if (neverLeft(error)) {
+  if (neverReachedSlack(error)) {
     return new StartupError('Slack cannot be reached. Check the network, and SLACK_API_URL if it is set.');
   }
   return error;

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import { isSlackError } from '../middleware/errors.ts';
-import { notTaken } from './web-client.ts';
+import { notAccepted } from './web-client.ts';
 
 /** A message may stand in Slack, and where is not known. */
 export class MaybePostedError extends Error {
@@ -20,13 +20,13 @@ export interface Posting {
    *
    * @throws PerhapsPosted
    */
-  postIn(
+  postMessage(
     channel: string,
     content: SlackMessage,
     threadTs?: string,
   ): Promise<{ channel: string; ts?: string }>;
   /** Returns the id of the app's conversation with a user. */
-  conversationWith(userId: string): Promise<string>;
+  openConversation(userId: string): Promise<string>;
 }
 
 export function createPosting({ client, log }: { client: WebClient; log: Log }): Posting {
@@ -36,23 +36,23 @@ export function createPosting({ client, log }: { client: WebClient; log: Log }):
       const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
       return { channel: posted.channel ?? channel, ...(posted.ts === undefined ? {} : { ts: posted.ts }) };
     } catch (error) {
-      throw notTaken(error) || isPlainNo(error) ? error : new MaybePostedError(error);
+      throw notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
     }
   }
 
   return {
-    async postIn(channel, content, threadTs) {
+    async postMessage(channel, content, threadTs) {
       try {
         return await post(channel, content, threadTs);
       } catch (error) {
-        if (!isAboutContent(error)) {
+        if (!isContentError(error)) {
           throw error;
         }
         log.error({ err: error }, 'Slack does not take the blocks of a message: it is posted as plain text');
         return post(channel, { text: content.text }, threadTs);
       }
     },
-    async conversationWith(userId) {
+    async openConversation(userId) {
       const { channel } = await client.conversations.open({ users: userId });
       if (channel?.id === undefined) {
         throw new Error('Slack opened no conversation');
@@ -105,11 +105,12 @@ const aboutContent = [
   'too_many_attachments',
 ];
 
-export const isAboutContent = (error: unknown): boolean => isSlackError(error, ...aboutContent);
+export const isContentError = (error: unknown): boolean => isSlackError(error, ...aboutContent);
 
 /** Whether Slack answered that it did not do it. */
-export const isPlainNo = (error: unknown): boolean =>
+export const isRejected = (error: unknown): boolean =>
   isSlackError(error) && !isSlackError(error, ...brokeDown);
 
 /** Whether Slack refuses for what is asked or for whom: asked again it would say the same. */
-export const isRefusal = (error: unknown): boolean => isPlainNo(error) && !isSlackError(error, ...aboutApp);
+export const isPermanentError = (error: unknown): boolean =>
+  isRejected(error) && !isSlackError(error, ...aboutApp);

@@ -37,7 +37,7 @@ const fetchOnce: Fetch = async (url, init) => {
       await response.body?.cancel();
       await wait(retryAfter);
     } catch (error) {
-      if (attempt === attempts || !neverLeft(error)) {
+      if (attempt === attempts || !neverReachedSlack(error)) {
         throw error;
       }
       await wait(pause);
@@ -48,7 +48,7 @@ const fetchOnce: Fetch = async (url, init) => {
 const connectionNeverMade = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Whether a failed call provably never reached Slack, so that it may be made again. */
-export function neverLeft(error: unknown): boolean {
+export function neverReachedSlack(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = originalOf(cause)) {
     if ('code' in cause && typeof cause.code === 'string' && connectionNeverMade.has(cause.code)) {
       return true;
@@ -58,8 +58,8 @@ export function neverLeft(error: unknown): boolean {
 }
 
 /** Whether Slack provably did not act on a failed call: it never got there, or was turned away as one too many. */
-export function notTaken(error: unknown): boolean {
-  return neverLeft(error) || error instanceof WebAPIRateLimitedError;
+export function notAccepted(error: unknown): boolean {
+  return neverReachedSlack(error) || error instanceof WebAPIRateLimitedError;
 }
 
 /** `WebAPIRequestError` keeps what went wrong in `original`, fetch keeps it in `cause`. */

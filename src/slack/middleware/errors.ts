@@ -38,7 +38,7 @@ export function isFinal(error: unknown): boolean {
  * What to tell a person of anything that was thrown. A fault nobody foresaw goes to the log under a short id, which
  * the person can quote; its own text is never shown.
  */
-export function explain(error: unknown, log: Log): Markup {
+export function explainError(error: unknown, log: Log): Markup {
   if (error instanceof UserError) {
     return error.markup;
   }

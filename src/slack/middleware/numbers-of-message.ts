@@ -3,7 +3,7 @@ import { findNumbers } from '../../domain/phone/read-numbers.ts';
 import { mostRecipients } from '../../services/messages/message-form.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
-import { requireConnection } from './authorization/not-connected-message.ts';
+import { notConnectedMessage } from './authorization/not-connected-message.ts';
 import { errorMessage } from './errors.ts';
 import type { CommandRequest } from './requests.ts';
 
@@ -22,7 +22,7 @@ export async function numbersOfMessage(
   const { workspaces } = services;
   const { workspaceId } = call.user;
   if ((await workspaces.connection(workspaceId)) === undefined) {
-    await call.reply(requireConnection(call.user, commandPrefix));
+    await call.reply(notConnectedMessage(call.user, commandPrefix));
     return undefined;
   }
   const { country } = await workspaces.defaults(workspaceId);

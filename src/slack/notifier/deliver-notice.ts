@@ -4,8 +4,8 @@ import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
-import { isAboutContent, isPlainNo, isRefusal, MaybePostedError } from '../client/posting.ts';
-import { notTaken } from '../client/web-client.ts';
+import { isContentError, isPermanentError, isRejected, MaybePostedError } from '../client/posting.ts';
+import { notAccepted } from '../client/web-client.ts';
 import { isSlackError } from '../middleware/errors.ts';
 
 const notTakenNow = 'not_taken';
@@ -42,7 +42,7 @@ export async function deliverNotice(
       await post(channelId, []);
       return known;
     } catch (error) {
-      if (!(error instanceof MaybePostedError) && !isRefusal(error)) {
+      if (!(error instanceof MaybePostedError) && !isPermanentError(error)) {
         await record(known);
         throw error;
       }
@@ -54,7 +54,7 @@ export async function deliverNotice(
     await post(undefined, remarksOn({ channelId, ...known }));
     return known;
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isPermanentError(error)) {
       const { subject, subjectId } = notice;
       log.warn({ err: error, subject, subjectId }, 'a user cannot be told: the history has it');
       return undefined;
@@ -94,13 +94,13 @@ export function explainNotPosted(channel: string, error: unknown): Markup {
 }
 
 function reasonOf(error: unknown): string {
-  if (isAboutContent(error)) {
+  if (isContentError(error)) {
     return unreadable;
   }
-  if (isSlackError(error) && isPlainNo(error)) {
+  if (isSlackError(error) && isRejected(error)) {
     return error.data.error;
   }
-  return notTaken(error) ? notTakenNow : unconfirmed;
+  return notAccepted(error) ? notTakenNow : unconfirmed;
 }
 
 function whyMissing(channel: string, reason: string): Markup {

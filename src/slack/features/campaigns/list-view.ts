@@ -2,7 +2,7 @@ import type { ModalView, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
+import { mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCampaignAction } from './actions.ts';
 import { headline } from './status-view.ts';
@@ -29,7 +29,7 @@ export function campaignsView(
 
 function campaignLine(everyones: boolean) {
   return (campaign: Campaign): SectionBlock => {
-    const by = everyones ? mrkdwn` · ${personMention(campaign.createdBy)}` : mrkdwn``;
+    const by = everyones ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
     return {
       ...section(
         mrkdwn`*${brief(campaign.name)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,

@@ -1,7 +1,7 @@
 import type { Log } from '../../../lib/log.ts';
 import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
 import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
-import type { DroppedFile } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
 import type { Files } from '../../client/files.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { User } from '../../middleware/requests.ts';
@@ -29,7 +29,7 @@ export function createRecipientReader(context: {
 }) {
   const { files, phonebooks, stopping, log } = context;
 
-  async function* piecesOf(file: DroppedFile): AsyncGenerator<Uint8Array> {
+  async function* piecesOf(file: InputFile): AsyncGenerator<Uint8Array> {
     try {
       yield* files.stream(file, mostBytes, stopping);
     } catch (error) {

@@ -5,10 +5,10 @@ import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import {
-  type Position,
+  type PagePosition,
+  pageIndicator,
   pagingButtons,
   viewPageOf,
-  whereabouts,
 } from '../../block-kit/paging/page-position.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -24,11 +24,11 @@ export function loadingEsims(): ModalView {
 }
 
 /** The eSIMs that were created, a page at a time. */
-export function esimListView(position: Position, answer: ProviderAnswer<Page<Esim>>): ModalView {
+export function esimListView(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): ModalView {
   return notice(title, ...content(position, answer));
 }
 
-function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
+function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
   const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
@@ -46,7 +46,7 @@ function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownB
         label: `Status of the eSIM ${esim.iccid}`,
       }),
     })),
-    context(whereabouts(answer.value)),
+    context(pageIndicator(answer.value)),
     actions('esim_list_paging', ...pagingButtons(part, turnEsims), plans),
   ];
 }

@@ -3,7 +3,7 @@ import { readNumber } from '../../../domain/phone/read-number.ts';
 import { onceEach } from '../../../lib/memoize-async.ts';
 import type { Reader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
-import { back, onwards, outset } from '../../block-kit/paging/cursor-position.ts';
+import { firstCursor, nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
@@ -68,7 +68,7 @@ export function createHistoryView({
   };
 }
 
-const newest: Stand = { whose: 'everyone', ...outset };
+const newest: Stand = { whose: 'everyone', ...firstCursor };
 
 /** What was done: page by page, by number, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
@@ -81,9 +81,9 @@ export function registerHistory(router: Router, context: AppContext): void {
   });
 
   const steps: Record<string, (stand: Stand, value: string) => Stand> = {
-    [turnHistory.newest]: ({ whose }) => ({ whose, ...outset }),
-    [turnHistory.previous]: (stand) => ({ ...stand, ...back(stand) }),
-    [turnHistory.next]: (stand, value) => ({ ...stand, ...onwards(stand, value) }),
+    [turnHistory.newest]: ({ whose }) => ({ whose, ...firstCursor }),
+    [turnHistory.previous]: (stand) => ({ ...stand, ...previousCursor(stand) }),
+    [turnHistory.next]: (stand, value) => ({ ...stand, ...nextCursor(stand, value) }),
   };
   for (const [actionId, step] of Object.entries(steps)) {
     router.action(actionId, async (call) => {

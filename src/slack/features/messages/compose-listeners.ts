@@ -1,7 +1,7 @@
 import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router } from '../../middleware/requests.ts';
@@ -40,7 +40,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (command.kind === 'bulk') {

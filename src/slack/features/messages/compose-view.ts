@@ -12,7 +12,7 @@ import {
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 
 export const composeCallback = 'sms_compose';
@@ -177,7 +177,7 @@ export function pageWord(pages: number): string {
 export const messageForm: Navigation['messageForm'] = (form, { draftId, origin }) =>
   composeView({ ...form, destination: { inChannel: false, channelId: origin } }, { draftId, origin });
 
-export function readCompose(values: Values, origin: string | undefined): ComposeForm {
+export function readCompose(values: FormValues, origin: string | undefined): ComposeForm {
   return {
     recipients: values[fieldBlocks.recipients]?.text ?? '',
     senderId: values[fieldBlocks.senderId]?.text,

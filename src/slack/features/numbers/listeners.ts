@@ -2,12 +2,12 @@ import { onceEach } from '../../../lib/memoize-async.ts';
 import { type DestinationChoice, readDestination } from '../../block-kit/inputs/destination-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,
@@ -63,7 +63,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {

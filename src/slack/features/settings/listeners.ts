@@ -1,7 +1,7 @@
 import { readRoute } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import { countryAction, countryMenu } from '../../block-kit/inputs/phone-country-input.ts';
+import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-id-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -124,5 +124,5 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 
-  router.options(countryAction, async ({ query }) => ({ options: countryMenu(query) }));
+  router.options(phoneCountryAction, async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }

@@ -12,12 +12,12 @@ import {
   option,
   section,
 } from '../../block-kit/build.ts';
-import { countryInput } from '../../block-kit/inputs/phone-country-input.ts';
+import { describeConnection } from '../../block-kit/connection.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
-import { describeConnection } from '../../block-kit/connection.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 export const connectCallback = 'switchboard_key';
@@ -89,7 +89,7 @@ export function settingsView(
           hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
         },
       ),
-      countryInput(
+      phoneCountryInput(
         'country',
         defaults.country,
         'How a number typed without its country is read: 0803… in Nigeria is +234803…',

@@ -148,7 +148,7 @@ describe('the views of eSIMs', () => {
         };
         taken(orderOutcomeView(operation, { iccid: number, state: 'RELEASED' }));
         taken(orderOutcomeView(operation, undefined));
-        for (const told of [esimRenderer.forPerson(operation), esimRenderer.forChannel(operation)]) {
+        for (const told of [esimRenderer.forUser(operation), esimRenderer.forChannel(operation)]) {
           assert.equal(checkMessage(told), undefined);
           assert.doesNotMatch(JSON.stringify(told), new RegExp(`<!channel>|undefined|${number}`));
         }

@@ -52,7 +52,7 @@ export function registerDndCheckForm(router: Router, context: AppContext, checki
         const { list } = given;
         const viewAt = progressView(list);
         const progress = showProgress((done) => show(viewAt(done)), step, list.numbers.length);
-        const request = { id: requestId, destination, progress: progress.at };
+        const request = { id: requestId, destination, progress: progress.report };
         return reportView(await checking.check(user, list, request).finally(progress.settled));
       },
     };

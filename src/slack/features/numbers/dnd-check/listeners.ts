@@ -3,7 +3,7 @@ import { context } from '../../../block-kit/build.ts';
 import type { SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { requireConnection } from '../../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
@@ -31,14 +31,14 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     const show = (done: number) => call.reply(checkingMessage(done, total));
     await show(0);
     const progress = showProgress(show, Math.ceil(total / partsOfReply), total);
-    const report = await checking.check(call.user, list, { id: call.requestId, progress: progress.at });
+    const report = await checking.check(call.user, list, { id: call.requestId, progress: progress.report });
     await progress.settled();
     await call.reply(withNote(reportMessage(report), note));
   }
 
   async function onCommand(call: CommandRequest): Promise<void> {
     if ((await workspaces.connection(call.user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {

@@ -4,7 +4,7 @@ import { context, input, modal, notice, section } from '../../../block-kit/build
 import { type DestinationChoice, destinationInputs } from '../../../block-kit/inputs/destination-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { countOf } from '../../../block-kit/plural.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 export const checkCallback = 'dnd_check';
@@ -75,5 +75,5 @@ export function checkingMessage(done: number, of: number): SlackMessage {
 }
 
 function checking(done: number, of: number): Markup {
-  return mrkdwn`:hourglass_flowing_sand: Checking ${countOf(of, 'number')}: ${done} done…`;
+  return mrkdwn`:hourglass_flowing_sand: Checking ${pluralize(of, 'number')}: ${done} done…`;
 }
