@@ -4,9 +4,14 @@ import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
-import { isContentError, isPermanentError, isRejected, MaybePostedError } from '../client/posting.ts';
-import { notAccepted } from '../client/web-client.ts';
-import { isSlackError } from '../middleware/errors.ts';
+import { MaybePostedError } from '../client/posting.ts';
+import {
+  isPermanentError,
+  isRejected,
+  isSlackError,
+  notAccepted,
+  slackErrorCode,
+} from '../client/slack-errors.ts';
 
 const notTakenNow = 'not_taken';
 const unreadable = 'content';
@@ -94,11 +99,12 @@ export function explainNotPosted(channel: string, error: unknown): Markup {
 }
 
 function reasonOf(error: unknown): string {
-  if (isContentError(error)) {
+  if (isSlackError(error, 'content')) {
     return unreadable;
   }
-  if (isSlackError(error) && isRejected(error)) {
-    return error.data.error;
+  const code = slackErrorCode(error);
+  if (code !== undefined && isRejected(error)) {
+    return code;
   }
   return notAccepted(error) ? notTakenNow : unconfirmed;
 }

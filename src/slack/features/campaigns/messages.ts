@@ -5,7 +5,8 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
-import { isContentError, isPermanentError, MaybePostedError, type Posting } from '../../client/posting.ts';
+import { MaybePostedError, type Posting } from '../../client/posting.ts';
+import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../notifier/deliver-notice.ts';
 import { campaignStatusMessage } from './status-view.ts';
 
@@ -66,7 +67,7 @@ export function createCampaignMessages(context: {
       await client.chat.update({ channel, ts, ...content });
       return true;
     } catch (error) {
-      if (isContentError(error)) {
+      if (isSlackError(error, 'content')) {
         log.error({ err: error }, 'Slack does not take the blocks of a message: it is changed to plain text');
         await client.chat.update({ channel, ts, text: content.text, blocks: [] });
         return true;

@@ -2,7 +2,8 @@ import type { BlockElementAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { readFormValues } from '../../block-kit/view-state.ts';
-import { errorMessage, errorView, isSlackError } from '../errors.ts';
+import { isSlackError } from '../../client/slack-errors.ts';
+import { errorMessage, errorView } from '../errors.ts';
 import { homeWithError, modalWithError } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView } from '../requests.ts';
 import { openView, type RequestContext, readMetadata, unlessClosed } from './request-context.ts';
@@ -59,7 +60,7 @@ export function onAction(
               return await open('views.push', content);
             } catch (error) {
               // Three modals at most lie over one another (Slack: views.push).
-              if (replaceView === undefined || !isSlackError(error, 'push_limit_reached')) {
+              if (replaceView === undefined || !isSlackError(error, 'view_stack_full')) {
                 throw error;
               }
               await replaceView(content);
@@ -117,7 +118,7 @@ function replacingUnlessOvertaken(
     try {
       return await unlessClosed(update(content, known));
     } catch (error) {
-      if (!isSlackError(error, 'hash_conflict')) {
+      if (!isSlackError(error, 'view_changed')) {
         throw error;
       }
       return isLast() && unlessClosed(update(content, undefined));

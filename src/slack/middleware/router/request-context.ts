@@ -7,8 +7,9 @@ import { keyIn } from '../../../store/installation/epoch.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import { isSlackError } from '../../client/slack-errors.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
-import { explainError, isSlackError, UserError } from '../errors.ts';
+import { explainError, UserError } from '../errors.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
 import type { ReplaceView, User } from '../requests.ts';
@@ -106,7 +107,7 @@ export async function unlessClosed(update: Promise<unknown>): Promise<boolean> {
     await update;
     return true;
   } catch (error) {
-    if (!isSlackError(error, 'not_found')) {
+    if (!isSlackError(error, 'view_closed')) {
       throw error;
     }
     return false;
