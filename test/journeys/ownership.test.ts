@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
 import { historyCallback, turnHistory } from '../../src/slack/features/history/views.ts';
-import { campaignActions } from '../../src/slack/navigation/campaigns.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { createEsim, findLocalPlans } from '../support/esim-person.ts';

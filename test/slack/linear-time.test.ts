@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { marked, mrkdwn, withoutMarks } from '../../src/slack/block-kit/text.ts';
+import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
 import { readContactsCommand } from '../../src/slack/features/contacts/command.ts';
 import { readEsimCommand } from '../../src/slack/features/esims/command.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
@@ -13,7 +13,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'the markup of a message': withoutMarkup,
   'the message of an app': (text) => readableText({ text, bot_id: 'B1', blocks: [{ text }] }),
   'text that goes into markup': (text) => marked(mrkdwn`*${text}*`),
-  'markup that goes into a file': (text) => withoutMarks(mrkdwn`*${text}*`),
+  'markup that goes into a file': (text) => stripMarkup(mrkdwn`*${text}*`),
   '/contacts': readContactsCommand,
   '/esim': readEsimCommand,
   '/number': (text) => readNumberCommand(text, 'NG'),

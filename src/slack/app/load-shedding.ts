@@ -17,7 +17,7 @@ const maxUnderWay = 300;
 /** Says nothing of what was sent: an earlier press of the same button may have been let in, and be sending. */
 const busy = mrkdwn`Switchboard is very busy just now and did not take this. Look in your history before you try again.`;
 
-export interface Overload {
+export interface LoadShedder {
   /**
    * Bolt's middleware for every request. Under overload a command or a submitted form is answered with a refusal at once;
    * everything else is let through, as it continues what was let in before.
@@ -32,7 +32,10 @@ export interface Overload {
  * way, where the transport tells when Slack sent it (`sentAt` of the context, in seconds); everything while the event loop is late; and what comes
  * when very much is under way. `count` is called for each request that is refused.
  */
-export function createOverload(load: SystemLoad, count: (kind: 'command' | 'submission') => void): Overload {
+export function createLoadShedder(
+  load: SystemLoad,
+  count: (kind: 'command' | 'submission') => void,
+): LoadShedder {
   const delay = lastingDelay();
   const ageOf = ages(load);
   const stop = load.watchDelay(delay.sample);

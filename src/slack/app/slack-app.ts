@@ -23,7 +23,7 @@ import { createUserNotices } from '../notifier/user-notices.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { healthRoutes } from './health.ts';
 import { createIdentity, type Identity } from './identity.ts';
-import { createOverload } from './load-shedding.ts';
+import { createLoadShedder } from './load-shedding.ts';
 import { createReceiver } from './receiver.ts';
 import { startupError } from './startup-errors.ts';
 
@@ -77,7 +77,7 @@ export function createSlackApp(parts: {
       return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
     },
   });
-  const overload = createOverload(parts.load, metrics.shed);
+  const overload = createLoadShedder(parts.load, metrics.shed);
   app.use(overload.shed);
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 
@@ -134,7 +134,6 @@ export function createSlackApp(parts: {
   registerFeatures(router, {
     services,
     notifier,
-    outcomeRenderers: outcomeRenderers,
     files,
     clock: time.now,
     commandPrefix,

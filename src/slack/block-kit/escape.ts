@@ -3,7 +3,7 @@
  * for the other marks stand characters that look like them. Characters that are not seen do not keep a mark from working.
  * Within a word a mark is none, so `price_list.csv` stays as it is, and so do numbers, ids and codes.
  */
-export function literal(text: string, place: { startsLine: boolean; inCode: boolean }): string {
+export function escapeText(text: string, place: { startsLine: boolean; inCode: boolean }): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   // A line break would end the code, and begin the marks.
   if (place.inCode) {
@@ -15,7 +15,7 @@ export function literal(text: string, place: { startsLine: boolean; inCode: bool
 }
 
 /** What `literal` was made of, where that had none of the stand-ins. */
-export function fromLiteral(text: string): string {
+export function unescapeText(text: string): string {
   return text
     .replaceAll(softHyphen, '')
     .replace(/[∗ˍ∼ˋ∶]/g, (found) => standsFor.get(found) ?? found)

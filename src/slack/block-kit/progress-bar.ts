@@ -1,7 +1,7 @@
 const length = 20;
 
 /** A share of a whole (0 to 1) as a bar: neither empty nor full unless it is. */
-export function bar(share: number): string {
+export function progressBar(share: number): string {
   const within = Math.min(1, Math.max(0, share));
   const filled =
     within === 0 || within === 1
@@ -11,7 +11,7 @@ export function bar(share: number): string {
 }
 
 /** Neither 0 % nor 100 % unless it is. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   const within = Math.min(1, Math.max(0, share));
   return within === 0 || within === 1
     ? `${within * 100} %`

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services/services.ts';
 import type { Files } from '../client/files.ts';
+import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
 /** What every listener may use. */
@@ -9,6 +10,7 @@ export interface AppContext {
   services: Services;
   notifier: OutcomeNotifier;
   outcomeRenderers: OutcomeRenderers;
+  navigation: Navigation;
   files: Files;
   clock: Clock;
   commandPrefix: string;

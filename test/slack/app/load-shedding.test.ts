@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { App } from '@slack/bolt';
 import { createLog } from '../../../src/lib/log.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
-import { createOverload } from '../../../src/slack/app/load-shedding.ts';
+import { createLoadShedder } from '../../../src/slack/app/load-shedding.ts';
 
 /** Bolt with a command that is at work until the test lets it end, and an event loop as late as the test says. */
 function begin() {
   let say = (_delayMs: number, _atMs: number) => {};
   const shed: string[] = [];
   let now = 0;
-  const overload = createOverload(
+  const overload = createLoadShedder(
     {
       now: () => now,
       watchDelay(report) {

@@ -8,7 +8,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { freshForm } from '../../../src/services/otp/code-form.ts';
 import { codeWaySchema } from '../../../src/services/otp/otp-service.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
-import { onwards, outset } from '../../../src/slack/block-kit/paging/cursor-position.ts';
+import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
@@ -237,7 +237,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
         fits(homeView({ ...content, isAdmin: true, tasks, everyones: entries }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
-        const trail = Array(50).fill(next).reduce(onwards, outset);
+        const trail = Array(50).fill(next).reduce(nextCursor, firstCursor);
         const stand = { whose: 'everyone' as const, ...trail };
         fits(
           historyView({ kind: 'page', page: { entries, next } }, stand, { outcomeRenderers, isAdmin: true }),
@@ -282,7 +282,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const entries = Array.from({ length: 40 }, () => {
           return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk };
         });
-        const stand = { whose: 'everyone' as const, ...outset };
+        const stand = { whose: 'everyone' as const, ...firstCursor };
         const shown = { kind: 'found' as const, number, found: { entries, more } };
         fits(historyView(shown, stand, { outcomeRenderers, isAdmin: true, typed: said }));
         fits(
@@ -310,7 +310,7 @@ describe('the longest content fits within Slack’s limits', () => {
           added: { added: 90_000, already: 10_000 },
           areBadRowsSent: isAdmin,
         });
-        const trail = Array<string>(90).fill(page.next).reduce(onwards, outset);
+        const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
         for (const number of listed.slice(0, 1)) {
           const answer = { ok: true as const, number, isListed: true };
           fits(suppressionListView({ count: 100_000, page, trail, isAdmin, news, answer }));

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
  * Reads the body of a request. Resolves with undefined as soon as it is clear that it is longer than `maxBytes`, whatever
  * length it was announced with. Rejects where the connection ends before it.
  */
-export async function readBody(
+export async function readRequestBody(
   request: IncomingMessage,
   maxBytes: number,
   onBytes: (bytes: number) => void,

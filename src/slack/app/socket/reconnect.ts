@@ -6,23 +6,23 @@ const maxPauseMs = 30_000;
 /** What is lost sooner than this after it was opened is not opened again at once: Slack may drop each one it accepts. */
 const steadyMs = 5_000;
 
-export interface KeptOpen {
+export interface ReconnectingSocket {
   isOpen(): boolean;
   /** Opens it the first time. Throws where that fails. */
   open(): Promise<void>;
   /** To be called when it is lost. Resolves once it is open again, or `closing` fires. Ignored while it is being opened. */
-  lost(): Promise<void>;
+  reconnect(): Promise<void>;
 }
 
 /** Opens again what is lost, for as long as it takes, with a pause that grows while it fails or does not last. */
-export function keepOpen(options: {
+export function reconnectingSocket(options: {
   connect: () => Promise<unknown>;
   closing: AbortSignal;
   elapsed: Stopwatch;
   /** Resolves after so many milliseconds, or when `closing` fires. */
   wait: (milliseconds: number) => Promise<unknown>;
   log: Log;
-}): KeptOpen {
+}): ReconnectingSocket {
   const { connect, closing, elapsed, wait, log } = options;
   let state: 'closed' | 'opening' | 'open' = 'closed';
   let openedAt = 0;
@@ -44,7 +44,7 @@ export function keepOpen(options: {
   return {
     isOpen: () => state === 'open',
     open,
-    async lost() {
+    async reconnect() {
       if (state !== 'open' || closing.aborted) {
         return;
       }

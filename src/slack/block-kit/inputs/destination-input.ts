@@ -1,6 +1,6 @@
 import type { InputBlock } from '@slack/types';
 import { input, option } from '../build.ts';
-import type { Values } from '../view-state.ts';
+import type { FormValues } from '../view-state.ts';
 
 /** Where a result is to appear: to the person alone, or in a channel. */
 export interface DestinationChoice {
@@ -64,7 +64,7 @@ export function channelInput(chosen: string | undefined): InputBlock {
 }
 
 /** Reads the fields back. `origin` is the channel the person came from, offered first. */
-export function readDestination(values: Values, origin: string | undefined): DestinationChoice {
+export function readDestination(values: FormValues, origin: string | undefined): DestinationChoice {
   const inChannel = values.place_choice?.text === 'channel';
   return {
     inChannel,

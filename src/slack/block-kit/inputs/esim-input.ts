@@ -12,10 +12,7 @@ export const esimRefSchema = z.union([z.object({ iccid: z.string() }), z.object(
 export type EsimRef = z.infer<typeof esimRefSchema>;
 
 /** A searched select over the eSIMs that were created, which also takes what is typed or pasted. */
-export function esimSearch(
-  blockId: string,
-  options: { optional?: boolean; label?: string } = {},
-): InputBlock {
+export function esimInput(blockId: string, options: { optional?: boolean; label?: string } = {}): InputBlock {
   return input(
     blockId,
     options.label ?? 'eSIM',

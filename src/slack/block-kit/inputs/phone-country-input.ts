@@ -3,16 +3,16 @@ import { type Country, countries } from '../../../domain/phone/countries.ts';
 import { input, option } from '../build.ts';
 import { limits } from '../limits.ts';
 
-export const countryAction = 'country';
+export const phoneCountryAction = 'country';
 
 /** A searched select over the countries, by name, code or calling code. */
-export function countryInput(blockId: string, chosen: string, hint: string): InputBlock {
+export function phoneCountryInput(blockId: string, chosen: string, hint: string): InputBlock {
   return input(
     blockId,
     'Country',
     {
       type: 'external_select',
-      action_id: countryAction,
+      action_id: phoneCountryAction,
       min_query_length: 0,
       ...initialCountry(chosen),
     },
@@ -20,7 +20,7 @@ export function countryInput(blockId: string, chosen: string, hint: string): Inp
   );
 }
 
-export function countryMenu(query: string) {
+export function phoneCountryOptions(query: string) {
   const wanted = query.trim().toLowerCase();
   const matches = countries.filter(
     (country) =>

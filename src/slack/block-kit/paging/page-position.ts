@@ -4,16 +4,16 @@ import { button } from '../build.ts';
 import { type Markup, mrkdwn } from '../text.ts';
 
 /** Where one stands in a list: on the provider's page, from the record that is shown first. */
-export const positionSchema = z.object({ page: z.int().min(0), from: z.int().min(0) });
-export type Position = z.infer<typeof positionSchema>;
+export const pagePositionSchema = z.object({ page: z.int().min(0), from: z.int().min(0) });
+export type PagePosition = z.infer<typeof pagePositionSchema>;
 
-export const start: Position = { page: 0, from: 0 };
+export const firstPosition: PagePosition = { page: 0, from: 0 };
 
 /** What a view shows of a page, and where one gets from there. */
 export interface ViewPage<T> {
   shown: readonly T[];
-  previous?: Position;
-  next?: Position;
+  previous?: PagePosition;
+  next?: PagePosition;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface ViewPage<T> {
  */
 export function viewPageOf<T>(
   records: readonly T[],
-  { page, from }: Position,
+  { page, from }: PagePosition,
   { last, most }: { last: boolean; most: number },
 ): ViewPage<T> {
   const rest = records.length > from + most;
@@ -46,7 +46,7 @@ export function pagingButtons(
 }
 
 /** “Page 2 of 8 · 120 in all”, as far as it is known. */
-export function whereabouts(page: { number: number; totalPages?: number; totalElements?: number }): Markup {
+export function pageIndicator(page: { number: number; totalPages?: number; totalElements?: number }): Markup {
   const { number, totalPages, totalElements } = page;
   const of = totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`;
   return mrkdwn`Page ${number + 1}${of}${totalElements === undefined ? '' : ` · ${totalElements} in all`}`;

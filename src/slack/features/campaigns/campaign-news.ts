@@ -5,8 +5,8 @@ import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
 import type { Notice, NoticeKey, Outbox } from '../../../store/outbox/outbox.ts';
 import { section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
-import { amount, countOf } from '../../block-kit/plural.ts';
-import { mrkdwn, personMention } from '../../block-kit/text.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
+import { mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
 import { endedUnseen, needsSomebody } from './campaign-end.ts';
@@ -34,7 +34,7 @@ export function createCampaignNews(context: {
     // Where there is no message to answer in the channel, the author is told without it.
     const wanted = stands?.channel === notice.channelId ? notice.channelId : undefined;
     const news = newsOf(campaign);
-    const answer = mrkdwn`${personMention(createdBy)} this campaign ${news}.`;
+    const answer = mrkdwn`${userMention(createdBy)} this campaign ${news}.`;
     const onItsOwn = mrkdwn`*${name}*: this campaign ${news}.`;
     await deliverNotice(
       { ...notice, channelId: wanted },
@@ -42,9 +42,13 @@ export function createCampaignNews(context: {
         record: (known) => outbox.record(notice, known),
         async post(channelId, remarks) {
           const answered = channelId === wanted ? stands : undefined;
-          const channel = answered?.channel ?? (await posting.conversationWith(createdBy));
+          const channel = answered?.channel ?? (await posting.openConversation(createdBy));
           const text = answered === undefined ? onItsOwn : answer;
-          await posting.postIn(channel, withRemarks(message(text, [section(text)]), remarks), answered?.ts);
+          await posting.postMessage(
+            channel,
+            withRemarks(message(text, [section(text)]), remarks),
+            answered?.ts,
+          );
         },
         log,
       },
@@ -87,5 +91,5 @@ function newsOf({ state, counts }: Campaign): string {
   if (state === 'paused') {
     return 'is paused, and needs you';
   }
-  return `is done: accepted for ${amount(counts.accepted)} of ${countOf(counts.recipients, 'recipient')}`;
+  return `is done: accepted for ${formatCount(counts.accepted)} of ${pluralize(counts.recipients, 'recipient')}`;
 }

@@ -4,7 +4,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { errorView, UserError } from '../../middleware/errors.ts';
 import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest, Router } from '../../middleware/requests.ts';
-import { openBulkAction } from '../../navigation/campaigns.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import type { FormCache } from './form-cache.ts';
 import {
   besideFields,
@@ -16,7 +16,7 @@ import {
   readBulkForm,
 } from './form-view.ts';
 import { createImport } from './import-progress.ts';
-import { createOpenForm } from './open-form.ts';
+import { createCampaignForm } from './open-form.ts';
 import type { Previews } from './preview.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
 import { readStartForm } from './start-inputs.ts';
@@ -31,10 +31,10 @@ export function registerCampaignForm(
   { forms, previews }: { forms: FormCache; previews: Previews },
 ): void {
   const { phonebooks } = context.services;
-  const openForm = createOpenForm(context);
+  const openForm = createCampaignForm(context);
   const { begin, viewOf } = createImport(context, { forms, previews });
 
-  router.action(openBulkAction, async (call) => {
+  router.action(openActions.campaignForm, async (call) => {
     const { user, requestId, value } = call;
     const phonebookId = value === '' ? undefined : value;
     await pushModal(call)(await openForm(user, { requestId, phonebookId }));

@@ -1,7 +1,7 @@
 import { keepLatest } from '../../../lib/lru-cache.ts';
 import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
-import type { DroppedFile } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { BulkForm } from './form-view.ts';
 
@@ -10,7 +10,7 @@ export interface CachedForm {
   /** As it was submitted last. */
   form: BulkForm;
   /** A file that was dropped in since, while the form shows other fields. */
-  dropped?: DroppedFile | undefined;
+  dropped?: InputFile | undefined;
   columns?: Preview['columns'];
   dnd?: DndShare;
 }

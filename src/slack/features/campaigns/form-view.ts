@@ -7,9 +7,9 @@ import { context, input, modal, notice, option, section } from '../../block-kit/
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { amount } from '../../block-kit/plural.ts';
+import { formatCount } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { DroppedFile, Values } from '../../block-kit/view-state.ts';
+import type { FormValues, InputFile } from '../../block-kit/view-state.ts';
 
 export const formCallback = 'campaign_form';
 /** What the form is made anew for: its fields follow these. */
@@ -26,7 +26,7 @@ export type SourceKind = keyof typeof sources;
 /** The form as it is filled in. */
 export interface BulkForm {
   source: SourceKind;
-  file?: DroppedFile | undefined;
+  file?: InputFile | undefined;
   pasted: string;
   phonebookId?: string | undefined;
   route: string | undefined;
@@ -167,7 +167,7 @@ function typed(
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-export function readBulkForm(values: Values): BulkForm {
+export function readBulkForm(values: FormValues): BulkForm {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
@@ -203,7 +203,7 @@ export function besideFields(faults: CampaignFaults, form: BulkForm): Record<str
 
 /** While the recipients are read; `rows`: how many are. */
 export function campaignReadingView(rows: number): ModalView {
-  const sofar = rows === 0 ? '' : ` ${amount(rows)} rows so far.`;
+  const sofar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
   return notice(
     title,
     section(mrkdwn`:hourglass_flowing_sand: *Reading the recipients…*${sofar}`),

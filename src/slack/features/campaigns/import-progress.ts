@@ -6,7 +6,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import type { Replace, User } from '../../middleware/requests.ts';
+import type { ReplaceView, User } from '../../middleware/requests.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import type { FormCache } from './form-cache.ts';
 import { type BulkForm, campaignReadingView } from './form-view.ts';
@@ -76,7 +76,7 @@ export function createImport(
     return {
       reading,
       /** Shows the count, and in the end the preview; who has closed the view gets a message. */
-      async follow(show: Replace, origin: string | undefined): Promise<void> {
+      async follow(show: ReplaceView, origin: string | undefined): Promise<void> {
         let shownAt = performance.now();
         const progress = showProgress(
           (count) => show(campaignReadingView(count)),
@@ -86,7 +86,7 @@ export function createImport(
         handle = (count) => {
           if (performance.now() - shownAt > shownEvery) {
             shownAt = performance.now();
-            progress.at(count);
+            progress.report(count);
           }
         };
         handle(rows);

@@ -1,6 +1,5 @@
-import type { ModalView } from '@slack/types';
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 import { campaignsView } from './list-view.ts';
 
 const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
@@ -10,8 +9,10 @@ const mostOpen = 30;
 const mostOver = 10;
 
 /** A person's campaigns; for an admin, everyone's. */
-export function createCampaignList({ services: { campaigns } }: Pick<AppContext, 'services'>) {
-  return async ({ workspaceId, userId, role }: User): Promise<ModalView> => {
+export function createCampaignList({
+  services: { campaigns },
+}: Pick<AppContext, 'services'>): Navigation['campaigns'] {
+  return async ({ workspaceId, userId, role }) => {
     const everyones = role === 'admin';
     const whose = { workspaceId, userId: everyones ? undefined : userId };
     const [opened, ended] = await Promise.all([

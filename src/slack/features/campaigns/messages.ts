@@ -5,7 +5,8 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
-import { isAboutContent, isRefusal, MaybePostedError, type Posting } from '../../client/posting.ts';
+import { MaybePostedError, type Posting } from '../../client/posting.ts';
+import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../notifier/deliver-notice.ts';
 import { campaignStatusMessage } from './status-view.ts';
 
@@ -40,8 +41,8 @@ export function createCampaignMessages(context: {
     const attempted = await deliverNotice(notice, {
       record: (known) => outbox.record(notice, known),
       async post(channelId, remarks) {
-        const channel = channelId ?? (await posting.conversationWith(notice.userId));
-        const posted = await posting.postIn(channel, content(remarks));
+        const channel = channelId ?? (await posting.openConversation(notice.userId));
+        const posted = await posting.postMessage(channel, content(remarks));
         if (posted.ts !== undefined) {
           place.message = { channel: posted.channel, ts: posted.ts };
           await campaigns.showsIn(campaign, place.message).catch((error: unknown) => {
@@ -66,12 +67,12 @@ export function createCampaignMessages(context: {
       await client.chat.update({ channel, ts, ...content });
       return true;
     } catch (error) {
-      if (isAboutContent(error)) {
+      if (isSlackError(error, 'content')) {
         log.error({ err: error }, 'Slack does not take the blocks of a message: it is changed to plain text');
         await client.chat.update({ channel, ts, text: content.text, blocks: [] });
         return true;
       }
-      if (isRefusal(error)) {
+      if (isPermanentError(error)) {
         return false;
       }
       throw error;

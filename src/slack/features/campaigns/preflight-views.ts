@@ -4,8 +4,8 @@ import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
-import { amount, countOf } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 import { describeDnd } from './preview-remarks.ts';
 
@@ -20,7 +20,7 @@ export const testMetadata = z.object({ id: z.string(), key: z.string() });
 const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
 export function preflightView(done: number, of: number | undefined): ModalView {
-  const far = of === undefined ? '' : ` ${amount(done)} of ${amount(of)}.`;
+  const far = of === undefined ? '' : ` ${formatCount(done)} of ${formatCount(of)}.`;
   return notice(
     dndTitle,
     section(mrkdwn`:hourglass_flowing_sand: Checking…${far}`),
@@ -78,11 +78,11 @@ export function testedView(operation: Operation): ModalView {
 }
 
 export const testRenderer: OutcomeRenderer = {
-  forPerson: (operation) => message(words(operation), [section(words(operation))]),
+  forUser: (operation) => message(words(operation), [section(words(operation))]),
   forChannel: (operation) =>
     message(words(operation), [
       section(words(operation)),
-      context(mrkdwn`By ${personMention(operation.userId)}`),
+      context(mrkdwn`By ${userMention(operation.userId)}`),
     ]),
   line(operation) {
     const { campaign, to } = testSummarySchema.parse(operation.summary);
@@ -96,7 +96,7 @@ function words(operation: Operation): Markup {
     case 'underway':
       return mrkdwn`:hourglass_flowing_sand: *Still under way:* the test to ${to}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The provider accepted the test* to ${to}, ${countOf(operation.pages ?? 1, 'page')}. ${whenItArrives(route)}`;
+      return mrkdwn`:white_check_mark: *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${whenItArrives(route)}`;
     case 'rejected':
       return mrkdwn`:x: *The provider refused the test* to ${to}. ${operation.error?.message}`;
     case 'not_sent':

@@ -94,7 +94,7 @@ export function registerPreviews(
         signal: stopping,
         progress(done, all) {
           of = all;
-          progress.at(done);
+          progress.report(done);
         },
       },
     );

@@ -5,19 +5,19 @@ import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts
 import type { CampaignCounts } from '../../../store/campaigns/campaigns.ts';
 import { context } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/delivery-warnings.ts';
-import { amount, countOf, routeTitle } from '../../block-kit/plural.ts';
-import { percent } from '../../block-kit/progress-bar.ts';
+import { formatCount, pluralize, routeTitle } from '../../block-kit/plural.ts';
+import { formatPercent } from '../../block-kit/progress-bar.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 
 /** Who of the list does not get the message, and why. */
 export function leftOut({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {
   const texts = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated: each number gets it once.`]),
-    ...(suppressed === 0 ? [] : [mrkdwn`${amount(suppressed)} on the do-not-contact list: taken out.`]),
+    ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated: each number gets it once.`]),
+    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list: taken out.`]),
     ...(invalid === 0
       ? []
       : [
-          mrkdwn`:warning: ${countOf(invalid, 'row')} cannot be used: *Get the invalid rows* gives them as a file, each with the reason.`,
+          mrkdwn`:warning: ${pluralize(invalid, 'row')} cannot be used: *Get the invalid rows* gives them as a file, each with the reason.`,
         ]),
   ];
   return texts.length === 0 ? [] : [context(...texts)];
@@ -46,8 +46,8 @@ function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date
   if (route !== 'generic' || mtn === 0) {
     return [];
   }
-  const share = percent(mtn / counts.recipients);
-  const whom = mrkdwn`*${amount(mtn)} of ${countOf(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
+  const share = formatPercent(mtn / counts.recipients);
+  const whom = mrkdwn`*${formatCount(mtn)} of ${pluralize(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
   const until = start === undefined ? quietUntil : inQuietHours(start) ? quietHoursEnd(start) : undefined;
   return until === undefined
     ? [
@@ -62,20 +62,20 @@ function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date
 export function describeDnd({ checked, active, unknown, sample }: DndShare, { campaign }: Preview): Markup {
   const known = checked - unknown;
   const of = sample
-    ? mrkdwn`${amount(known)} of ${countOf(campaign.counts.recipients, 'recipient')}, picked at random`
-    : mrkdwn`${countOf(known, 'recipient')}`;
+    ? mrkdwn`${formatCount(known)} of ${pluralize(campaign.counts.recipients, 'recipient')}, picked at random`
+    : mrkdwn`${pluralize(known, 'recipient')}`;
   const unanswered =
-    unknown === 0 ? mrkdwn`` : mrkdwn` Of ${amount(unknown)} more the provider could not say it.`;
+    unknown === 0 ? mrkdwn`` : mrkdwn` Of ${formatCount(unknown)} more the provider could not say it.`;
   if (known === 0) {
-    return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${amount(checked)} asked about.`;
+    return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${formatCount(checked)} asked about.`;
   }
   if (active === 0) {
     return mrkdwn`:white_check_mark: *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
   }
-  const share = percent(active / known);
+  const share = formatPercent(active / known);
   const consequence =
     campaign.route === 'generic'
       ? mrkdwn`these will not get it on the generic route`
       : mrkdwn`the generic route would not reach these; the ${routeTitle(campaign.route)} route does not mind`;
-  return mrkdwn`:no_bell: *Do-Not-Disturb.* It is on for *${amount(active)} (${share})* of ${of}: ${consequence}.${unanswered}`;
+  return mrkdwn`:no_bell: *Do-Not-Disturb.* It is on for *${formatCount(active)} (${share})* of ${of}: ${consequence}.${unanswered}`;
 }

@@ -15,9 +15,9 @@ import {
 } from '../../block-kit/build.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
+import { formatCount, formatDuration, pluralize, routeTitle } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { campaignActions, openCampaignAction } from '../../navigation/campaigns.ts';
+import { campaignActions, openCampaignAction } from './actions.ts';
 import { leftOut, warnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 
@@ -61,7 +61,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   return modal({
     callbackId: campaignPreviewCallback,
     title: 'Send to these?',
-    submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${amount(recipients)})`,
+    submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${formatCount(recipients)})`,
     metadata,
     blocks: [
       section(headline(preview)),
@@ -80,9 +80,9 @@ function headline({ campaign, takes }: Preview): Markup {
   const { counts, senderId, route, name } = campaign;
   const each =
     counts.fewestPages === counts.mostPages
-      ? countOf(counts.mostPages, 'page')
-      : `${amount(counts.fewestPages)} to ${countOf(counts.mostPages, 'page')}`;
-  return mrkdwn`*${countOf(counts.recipients, 'recipient')}, ${countOf(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${lasting(takes)}`;
+      ? pluralize(counts.mostPages, 'page')
+      : `${formatCount(counts.fewestPages)} to ${pluralize(counts.mostPages, 'page')}`;
+  return mrkdwn`*${pluralize(counts.recipients, 'recipient')}, ${pluralize(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${formatDuration(takes)}`;
 }
 
 function columnInput(columns: Preview['columns']): InputBlock[] {
@@ -110,7 +110,7 @@ function columnInput(columns: Preview['columns']): InputBlock[] {
 
 function examples(list: readonly Example[]): KnownBlock[] {
   return list.flatMap(({ to, text, pages }) => [
-    context(mrkdwn`To ${to} · ${countOf(pages, 'page')}`),
+    context(mrkdwn`To ${to} · ${pluralize(pages, 'page')}`),
     quotation(text),
   ]);
 }
@@ -147,7 +147,7 @@ export function startedView(start: string | undefined, place: string | undefined
 /** That a preview is there to be looked at. */
 export function readMessage(preview: Preview): SlackMessage {
   const { id, name, counts } = preview.campaign;
-  const text = mrkdwn`*${name} is read:* ${countOf(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;
+  const text = mrkdwn`*${name} is read:* ${pluralize(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;
   return message(text, [
     section(text),
     actions('read', button(openCampaignAction, 'Look at it', { value: id, style: 'primary' })),

@@ -1,10 +1,10 @@
 import type { Log } from '../../../lib/log.ts';
 import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
 import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
-import type { DroppedFile } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
 import type { Files } from '../../client/files.ts';
+import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { User } from '../../middleware/requests.ts';
-import { findPhonebook } from '../contacts/phonebooks/listeners.ts';
 import type { BulkForm } from './form-view.ts';
 
 const mostBytes = 200_000_000;
@@ -29,7 +29,7 @@ export function createRecipientReader(context: {
 }) {
   const { files, phonebooks, stopping, log } = context;
 
-  async function* piecesOf(file: DroppedFile): AsyncGenerator<Uint8Array> {
+  async function* piecesOf(file: InputFile): AsyncGenerator<Uint8Array> {
     try {
       yield* files.stream(file, mostBytes, stopping);
     } catch (error) {

@@ -3,7 +3,7 @@ import { context, input, option } from '../../block-kit/build.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { inBothZones } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 
 /** What the preview is made anew for: its fields follow these. */
 export const startActions = {
@@ -133,7 +133,7 @@ function placeInputs({ inChannel, channelId }: StartForm): InputBlock[] {
 }
 
 /** `origin` is the channel the person came from, offered first. */
-export function readStartForm(values: Values, origin: string | undefined): StartForm {
+export function readStartForm(values: FormValues, origin: string | undefined): StartForm {
   const when = values.when?.text;
   return {
     when: when === 'at' || when === 'morning' ? when : 'now',

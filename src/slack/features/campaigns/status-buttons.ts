@@ -2,8 +2,8 @@ import type { Button } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
 import { button } from '../../block-kit/build.ts';
-import { amount, countOf } from '../../block-kit/plural.ts';
-import { campaignActions } from '../../navigation/campaigns.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
+import { campaignActions } from './actions.ts';
 import { isOver, notSentOf } from './campaign-end.ts';
 
 /** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */
@@ -14,7 +14,7 @@ export function steeringButtons(campaign: Campaign): Button[] {
     style: 'danger',
     confirm: confirm(
       'Cancel this campaign?',
-      `Of its ${countOf(counts.recipients, 'recipient')}, those who were not sent anything yet will not be. It cannot be resumed.`,
+      `Of its ${pluralize(counts.recipients, 'recipient')}, those who were not sent anything yet will not be. It cannot be resumed.`,
       'Cancel it',
     ),
   });
@@ -52,7 +52,7 @@ export function afterwardsButtons(campaign: Campaign): Button[] {
   const { id, counts } = campaign;
   const notSent = notSentOf(campaign);
   const file = (actionId: string, what: string, count: number) =>
-    count === 0 ? [] : [button(actionId, `${what} (${amount(count)})`, { value: id })];
+    count === 0 ? [] : [button(actionId, `${what} (${formatCount(count)})`, { value: id })];
   return [
     ...file(campaignActions.rejected, 'Rejected', counts.rejected),
     ...file(campaignActions.unconfirmed, 'Unconfirmed', counts.unconfirmed),
@@ -68,7 +68,7 @@ export function afterwardsButtons(campaign: Campaign): Button[] {
             value: id,
             confirm: confirm(
               'Send to these again?',
-              `${countOf(counts.unconfirmed, 'recipient')} may have got the message already, and would get it a second time. You see a preview before anything is sent.`,
+              `${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it a second time. You see a preview before anything is sent.`,
               'Show the preview',
             ),
           }),

@@ -4,10 +4,11 @@ import type { CampaignThroughput } from '../../../services/campaigns/campaigns.t
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, facts, modal, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { amount, countOf, lasting, routeTitle } from '../../block-kit/plural.ts';
-import { bar, percent } from '../../block-kit/progress-bar.ts';
-import { joined, type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { campaignActions, openCampaignsAction } from '../../navigation/campaigns.ts';
+import { formatCount, formatDuration, pluralize, routeTitle } from '../../block-kit/plural.ts';
+import { formatPercent, progressBar } from '../../block-kit/progress-bar.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { campaignActions } from './actions.ts';
 import { isOver, notSentOf, sentOf } from './campaign-end.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
 
@@ -29,7 +30,7 @@ export function campaignStatusView(campaign: Campaign, pace: CampaignThroughput)
       actions(
         'campaign_view',
         ...(isOver(campaign) ? [] : [refresh]),
-        button(openCampaignsAction, 'All campaigns'),
+        button(openActions.campaigns, 'All campaigns'),
       ),
     ],
   });
@@ -42,11 +43,11 @@ function statusBlocks(campaign: Campaign, pace: CampaignThroughput): KnownBlock[
     ...progress(campaign),
     ...remarks(campaign, pace).map(section),
     context(
-      joined([
-        mrkdwn`By ${personMention(createdBy)}`,
+      joinInline([
+        mrkdwn`By ${userMention(createdBy)}`,
         mrkdwn`from ${senderId}`,
         mrkdwn`${routeTitle(route)} route`,
-        mrkdwn`${countOf(counts.pages, 'page')}`,
+        mrkdwn`${pluralize(counts.pages, 'page')}`,
         ...times(campaign, pace),
       ]),
       ...leftOut(counts),
@@ -61,18 +62,18 @@ function statusBlocks(campaign: Campaign, pace: CampaignThroughput): KnownBlock[
 /** Who was not among its recipients, or was taken out of them: that may be on its way, by the do-not-contact list. */
 function leftOut({ duplicates, suppressed, invalid }: Campaign['counts']): Markup[] {
   const parts = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${amount(duplicates)} repeated`]),
-    ...(suppressed === 0 ? [] : [mrkdwn`${amount(suppressed)} on the do-not-contact list`]),
-    ...(invalid === 0 ? [] : [mrkdwn`${amount(invalid)} invalid`]),
+    ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated`]),
+    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
+    ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
   ];
   const when = suppressed === 0 ? 'Left out before it went' : 'Left out';
-  return parts.length === 0 ? [] : [mrkdwn`${when}: ${joined(parts)}`];
+  return parts.length === 0 ? [] : [mrkdwn`${when}: ${joinInline(parts)}`];
 }
 
 /** How it stands, in a line. */
 export function headline(campaign: Campaign): Markup {
   const { counts, startAt } = campaign;
-  const all = countOf(counts.recipients, 'recipient');
+  const all = pluralize(counts.recipients, 'recipient');
   switch (campaign.state) {
     case 'reading':
       return mrkdwn`:hourglass_flowing_sand: Its recipients are being read.`;
@@ -83,13 +84,13 @@ export function headline(campaign: Campaign): Markup {
         ? mrkdwn`:alarm_clock: *Scheduled:* ${all}.`
         : mrkdwn`:alarm_clock: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
     case 'running':
-      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${amount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentOf(campaign))} of ${all}.`;
     case 'paused':
-      return mrkdwn`:double_vertical_bar: *Paused* at ${amount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentOf(campaign))} of ${all}.`;
     case 'done':
       return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? mrkdwn`:white_check_mark:` : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
     case 'cancelled':
-      return mrkdwn`:no_entry_sign: *Cancelled* at ${amount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentOf(campaign))} of ${all}.`;
     case 'missed':
       return mrkdwn`:no_entry: *Not started:* nothing was sent to its ${all}.`;
   }
@@ -104,14 +105,14 @@ function progress(campaign: Campaign): KnownBlock[] {
   const share = recipients === 0 ? 1 : (accepted + rejected + unconfirmed) / recipients;
   const waiting = notSentOf(campaign);
   return [
-    ...(state === 'done' ? [] : [section(mrkdwn`${bar(share)} ${percent(share)}`)]),
+    ...(state === 'done' ? [] : [section(mrkdwn`${progressBar(share)} ${formatPercent(share)}`)]),
     facts(
-      ['Accepted', mrkdwn`${amount(accepted)}`],
-      ['Rejected', mrkdwn`${amount(rejected)}`],
-      ['Unconfirmed', mrkdwn`${amount(unconfirmed)}`],
-      ...(inFlight > 0 ? [['In flight', mrkdwn`${amount(inFlight)}`] as const] : []),
+      ['Accepted', mrkdwn`${formatCount(accepted)}`],
+      ['Rejected', mrkdwn`${formatCount(rejected)}`],
+      ['Unconfirmed', mrkdwn`${formatCount(unconfirmed)}`],
+      ...(inFlight > 0 ? [['In flight', mrkdwn`${formatCount(inFlight)}`] as const] : []),
       ...(waiting > 0
-        ? [[state === 'cancelled' ? 'Not sent' : 'Waiting', mrkdwn`${amount(waiting)}`] as const]
+        ? [[state === 'cancelled' ? 'Not sent' : 'Waiting', mrkdwn`${formatCount(waiting)}`] as const]
         : []),
     ),
   ];
@@ -135,12 +136,12 @@ function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
           mrkdwn`It could not start at its time, ${timeFor(startAt)}: ${whyLate} It was not to start after ${timeFor(latestStart)}.`,
         ]
       : []),
-    ...(late > lateAfter ? [mrkdwn`:alarm_clock: It started ${lasting(late)} late: ${whyLate}`] : []),
+    ...(late > lateAfter ? [mrkdwn`:alarm_clock: It started ${formatDuration(late)} late: ${whyLate}`] : []),
     ...(state === 'cancelled' && lastActionBy !== undefined
-      ? [mrkdwn`Cancelled by ${personMention(lastActionBy)}.`]
+      ? [mrkdwn`Cancelled by ${userMention(lastActionBy)}.`]
       : []),
     ...(state === 'running' && lastActionBy !== undefined
-      ? [mrkdwn`Resumed by ${personMention(lastActionBy)}.`]
+      ? [mrkdwn`Resumed by ${userMention(lastActionBy)}.`]
       : []),
     ...((isOver(campaign) || refused) && counts.unconfirmed > 0
       ? [whatUnconfirmedMeans(counts.unconfirmed)]
@@ -156,7 +157,7 @@ const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.'
 function whyPaused(pause: Campaign['pause']): Markup {
   switch (pause?.by) {
     case 'person':
-      return mrkdwn`Paused by ${personMention(pause.userId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
+      return mrkdwn`Paused by ${userMention(pause.userId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
     case 'provider':
       return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Those who wait were not sent anything. ${whatToDo(pause.error?.reason)}`;
     default:
@@ -181,7 +182,7 @@ function whatToDo(reason: string | undefined): string {
 }
 
 function whatUnconfirmedMeans(count: number): Markup {
-  return mrkdwn`:warning: *${countOf(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
+  return mrkdwn`:warning: *${pluralize(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
 }
 
 function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
@@ -191,16 +192,16 @@ function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
     ...(running && pace.rate > 0 ? [mrkdwn`${perSecond(pace.rate)} a second`] : []),
-    ...(running && pace.left !== undefined ? [mrkdwn`about ${lasting(pace.left)} left`] : []),
+    ...(running && pace.left !== undefined ? [mrkdwn`about ${formatDuration(pace.left)} left`] : []),
     ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
-    ...(took === undefined ? [] : [mrkdwn`took ${lasting(took)}`]),
+    ...(took === undefined ? [] : [mrkdwn`took ${formatDuration(took)}`]),
     ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),
   ];
 }
 
 /** A rate to a tenth, while a tenth of it says something. */
 function perSecond(rate: number): string {
-  return amount(rate < 100 ? Math.round(rate * 10) / 10 : Math.round(rate));
+  return formatCount(rate < 100 ? Math.round(rate * 10) / 10 : Math.round(rate));
 }
 
 function buttons(campaign: Campaign): KnownBlock[] {

@@ -7,7 +7,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
 import type { Router, User } from '../../middleware/requests.ts';
-import { campaignActions, openCampaignAction, openCampaignsAction } from '../../navigation/campaigns.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { campaignActions, openCampaignAction } from './actions.ts';
 import { createCampaignList } from './list.ts';
 import type { Previews } from './preview.ts';
 import { campaignStatusView } from './status-view.ts';
@@ -48,7 +49,7 @@ export function registerCampaignSteering(router: Router, context: AppContext, pr
 
   const listOf = createCampaignList(context);
 
-  router.action(openCampaignsAction, async (call) => {
+  router.action(openActions.campaigns, async (call) => {
     await replaceModal(call)(await listOf(call.user));
   });
 

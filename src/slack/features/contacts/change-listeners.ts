@@ -4,6 +4,7 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router } from '../../middleware/requests.ts';
 import { addContactCallback, addContactView, addingView, changeMetadata, readContact } from './add-view.ts';
@@ -11,7 +12,6 @@ import { cardMetadata, deleteAction, deletingView } from './card-view.ts';
 import { listPositionSchema, startOfList } from './list-position.ts';
 import { addAction } from './list-view.ts';
 import { contactOutcomeView } from './outcome-view.ts';
-import { findPhonebook } from './phonebooks/listeners.ts';
 
 /** A contact added, a contact deleted. */
 export function registerContactChanges(router: Router, { services, notifier }: AppContext): void {

@@ -7,8 +7,8 @@ import { actions, button, context, divider, input, modal, notice, section } from
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
 
 export const contactListCallback = 'contacts_list';
@@ -63,7 +63,7 @@ export function contactListView(
         ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
-        ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
+        ...(isAdmin ? [button(openActions.phonebooks, 'Phonebooks')] : []),
       ),
       divider(),
       ...content(list, position),
@@ -153,7 +153,7 @@ export function numbersOf(contacts: readonly ListedContact[]) {
 }
 
 /** What was chosen and typed in the list; another phonebook is shown from its beginning. */
-export function readListPosition(values: Values, last: ListPosition, step = 0): ListPosition {
+export function readListPosition(values: FormValues, last: ListPosition, step = 0): ListPosition {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
   const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
   return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };

@@ -1,6 +1,6 @@
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
@@ -25,7 +25,7 @@ export function registerContacts(router: Router, context: AppContext): void {
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, role } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readContactsCommand(call.text);

@@ -5,7 +5,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, Router } from '../../middleware/requests.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { esimActions } from './actions.ts';
 import {
   confirmCallback,
   confirmMetadata,

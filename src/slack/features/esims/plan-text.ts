@@ -1,7 +1,7 @@
 import { type Plan, priceOf } from '../../../services/esims/esim-plans.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { joined, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 
 const typeNames = new Map([
   ['LOCAL', 'Local'],
@@ -21,7 +21,7 @@ export function planLines(plan: Plan): Markup {
   const where = [planType(plan), countries.length === 0 ? undefined : planCountries(plan, countriesShown)]
     .filter((part) => part !== undefined)
     .join(' · ');
-  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joined(figures), ...(where === '' ? [] : [where])]}`;
+  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joinInline(figures), ...(where === '' ? [] : [where])]}`;
 }
 
 /** The same for the last look before it is bought, each fact under its name. */

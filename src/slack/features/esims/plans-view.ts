@@ -14,14 +14,14 @@ import { actions, button, context, divider, input, modal, option, section } from
 import { countrySearch } from '../../block-kit/inputs/country-search.ts';
 import { limits } from '../../block-kit/limits.ts';
 import {
-  type Position,
+  type PagePosition,
+  pageIndicator,
   pagingButtons,
   viewPageOf,
-  whereabouts,
 } from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { esimActions } from './actions.ts';
 import { planLines, unitsNote } from './plan-text.ts';
 
 export const plansCallback = 'esim_plans';
@@ -41,7 +41,7 @@ export interface PlanQuestion {
   use: PlanUse;
   country?: NamedCountry | undefined;
   type?: PlanType | undefined;
-  position: Position;
+  position: PagePosition;
 }
 
 /** What the button of a plan carries on to the confirmation. */
@@ -111,7 +111,7 @@ function content(question: PlanQuestion, answer: ProviderAnswer<PlanPage>): Know
     ...(part.shown.length === 0 ? [section(nothing(question))] : []),
     ...part.shown.flatMap((plan, index) => planBlocks(plan, index, question)),
     ...(part.shown.length === 0 ? [] : [context(unitsNote)]),
-    context(whereabouts(answer.value)),
+    context(pageIndicator(answer.value)),
     ...buttonRow([...pagingButtons(part, turnPlans), ...others]),
   ];
 }
@@ -167,7 +167,7 @@ function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): 
 }
 
 /** The filters as they stand in the view. */
-export function readQuestion(values: Values, metadata: unknown, position: Position): PlanQuestion {
+export function readQuestion(values: FormValues, metadata: unknown, position: PagePosition): PlanQuestion {
   const type = planTypeSchema.safeParse(values.esim_type?.text).data;
   return {
     use: planUseSchema.parse(metadata),

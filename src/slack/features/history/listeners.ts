@@ -3,12 +3,14 @@ import { readNumber } from '../../../domain/phone/read-number.ts';
 import { onceEach } from '../../../lib/memoize-async.ts';
 import type { Reader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
-import { back, onwards, outset } from '../../block-kit/paging/cursor-position.ts';
+import { firstCursor, nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router, User } from '../../middleware/requests.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { historyFiles } from './export.ts';
 import {
   entriesPerPage,
@@ -17,7 +19,6 @@ import {
   historyTitle,
   historyView,
   mostFound,
-  openHistoryAction,
   type Shown,
   type Stand,
   searchHistoryAction,
@@ -30,7 +31,7 @@ import {
 const rememberedExports = 100;
 
 /** Admins see everyone's unless they want their own; others see their own, whatever a view says. */
-function readerOf({ workspaceId, userId, role }: User, whose: Stand['whose']): Reader {
+function readerOf({ workspaceId, userId, role }: Viewer, whose: Stand['whose']): Reader {
   return { workspaceId, userId, whose: role === 'admin' ? whose : 'own' };
 }
 
@@ -55,19 +56,19 @@ export function createHistoryView({
   }
 
   return async (
-    user: User,
+    viewer: Viewer,
     { stand = newest, typed = '' }: { stand?: Stand; typed?: string | undefined } = {},
   ): Promise<ModalView> => {
-    const reader = readerOf(user, stand.whose);
+    const reader = readerOf(viewer, stand.whose);
     return historyView(
       await look(reader, stand, typed),
       { ...stand, whose: reader.whose },
-      { outcomeRenderers, isAdmin: user.role === 'admin', typed },
+      { outcomeRenderers, isAdmin: viewer.role === 'admin', typed },
     );
   };
 }
 
-const newest: Stand = { whose: 'everyone', ...outset };
+const newest: Stand = { whose: 'everyone', ...firstCursor };
 
 /** What was done: page by page, by number, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
@@ -75,14 +76,14 @@ export function registerHistory(router: Router, context: AppContext): void {
   const once = onceEach<number>(rememberedExports);
   const view = createHistoryView(context);
 
-  router.action(openHistoryAction, async ({ user, open }) => {
+  router.action(openActions.history, async ({ user, open }) => {
     await open(await view(user));
   });
 
   const steps: Record<string, (stand: Stand, value: string) => Stand> = {
-    [turnHistory.newest]: ({ whose }) => ({ whose, ...outset }),
-    [turnHistory.previous]: (stand) => ({ ...stand, ...back(stand) }),
-    [turnHistory.next]: (stand, value) => ({ ...stand, ...onwards(stand, value) }),
+    [turnHistory.newest]: ({ whose }) => ({ whose, ...firstCursor }),
+    [turnHistory.previous]: (stand) => ({ ...stand, ...previousCursor(stand) }),
+    [turnHistory.next]: (stand, value) => ({ ...stand, ...nextCursor(stand, value) }),
   };
   for (const [actionId, step] of Object.entries(steps)) {
     router.action(actionId, async (call) => {

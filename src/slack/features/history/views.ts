@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import { type Trail, trailButtons, trailSchema } from '../../block-kit/paging/cursor-position.ts';
-import { mrkdwn, unbroken } from '../../block-kit/text.ts';
+import {
+  type CursorPosition,
+  cursorButtons,
+  cursorPositionSchema,
+} from '../../block-kit/paging/cursor-position.ts';
+import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from './history-line.ts';
 
-/** Opens the history, from wherever it is offered. */
-export const openHistoryAction = 'open_history';
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
 export const whoseAction = 'history_whose';
@@ -27,7 +29,7 @@ export const entriesPerPage = 20;
 export const mostFound = 40;
 
 /** Whose history a person sees, and which page of it. */
-export const standSchema = trailSchema.extend({ whose: z.enum(['own', 'everyone']) });
+export const standSchema = cursorPositionSchema.extend({ whose: z.enum(['own', 'everyone']) });
 export type Stand = z.infer<typeof standSchema>;
 
 /** What a view knows again: besides, whether it shows what was found of the number in its field. */
@@ -93,8 +95,8 @@ function nothingYet({ entries }: HistoryPage): KnownBlock[] {
   return entries.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
 }
 
-function paging(trail: Trail, next: string | undefined): KnownBlock[] {
-  const turning = trailButtons(trail, next, turnHistory);
+function paging(trail: CursorPosition, next: string | undefined): KnownBlock[] {
+  const turning = cursorButtons(trail, next, turnHistory);
   return turning.length === 0 ? [] : [actions('history_paging', ...turning)];
 }
 
@@ -107,7 +109,7 @@ function searched(
     return [section(mrkdwn`:x: ${shown.fault}`)];
   }
   const { entries, more } = shown.found;
-  const number = unbroken(formatNumber(shown.number));
+  const number = nonBreaking(formatNumber(shown.number));
   if (entries.length === 0) {
     const who = whose === 'own' ? 'Nothing of yours' : 'Nothing';
     return [

@@ -12,10 +12,10 @@ import {
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 
 export const composeCallback = 'sms_compose';
-export const openComposeAction = 'sms_open';
 
 /** What the form is made anew for: it changes its fields with the route, and counts pages. */
 export const composeActions = {
@@ -173,7 +173,11 @@ export function pageWord(pages: number): string {
   return pages === 1 ? '1 page' : `${pages} pages`;
 }
 
-export function readCompose(values: Values, origin: string | undefined): ComposeForm {
+/** Returns the form as other features open it: its result is for the user alone unless they choose otherwise. */
+export const messageForm: Navigation['messageForm'] = (form, { draftId, origin }) =>
+  composeView({ ...form, destination: { inChannel: false, channelId: origin } }, { draftId, origin });
+
+export function readCompose(values: FormValues, origin: string | undefined): ComposeForm {
   return {
     recipients: values[fieldBlocks.recipients]?.text ?? '',
     senderId: values[fieldBlocks.senderId]?.text,

@@ -7,7 +7,7 @@ import type { Review, Sending } from '../../../services/messages/message-service
 import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/delivery-warnings.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { channelMention, type Markup, mrkdwn, unbroken } from '../../block-kit/text.ts';
+import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { composeMetadata, pageWord } from './compose-view.ts';
 
 export const reviewCallback = 'sms_review';
@@ -97,7 +97,7 @@ function headline({ draft, pages }: Review): Markup {
 }
 
 function listRecipients({ draft }: Review): string {
-  return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
+  return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
 }
 
 export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';

@@ -7,8 +7,8 @@ import type { Advice, LookupResult, NetworkReport } from '../../../services/numb
 import { actions, button, context, facts, header, notice, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/suppression-list.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import { sendToAction } from './dnd-check/report-views.ts';
 import { numberTitle } from './form-view.ts';
 
@@ -32,7 +32,7 @@ export function channelCard(found: LookedUpNumber, userId: string, showNumbers =
   const shown = showNumbers ? formatNumber(number) : maskNumber(number);
   return message(inShort(found, shown), [
     ...card(found, shown, showNumbers ? asSaid : maskPersonal),
-    context(mrkdwn`Looked up by ${personMention(userId)} with Switchboard`),
+    context(mrkdwn`Looked up by ${userMention(userId)} with Switchboard`),
   ]);
 }
 

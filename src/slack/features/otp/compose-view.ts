@@ -11,10 +11,9 @@ import {
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const codeCallback = 'otp_send';
-export const openCodeAction = 'otp_open';
 export const wayAction = 'otp_way';
 export const codePlaceAction = 'otp_place_choice';
 
@@ -154,7 +153,7 @@ function choice(
 
 /** The form as it is filled in; fields that its way does not show have what was kept of them, or of a fresh form. */
 export function readCode(
-  values: Values,
+  values: FormValues,
   { origin, kept = {} }: CodeMetadata,
 ): { form: CodeForm; destination: DestinationChoice } {
   const chosen = (field: CodeField) =>

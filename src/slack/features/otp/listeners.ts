@@ -3,10 +3,11 @@ import type { CodeSending } from '../../../services/otp/otp-service.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
   codeBlock,
@@ -14,7 +15,6 @@ import {
   codeMetadata,
   codePlaceAction,
   codeView,
-  openCodeAction,
   readCode,
   wayAction,
 } from './compose-view.ts';
@@ -45,7 +45,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, userId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readOtpCommand(call.text);
@@ -59,7 +59,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
 
   router.command('otp', handle, () => otpHelp(commandPrefix));
 
-  router.action(openCodeAction, async (call: ActionRequest) => {
+  router.action(openActions.otpForm, async (call: ActionRequest) => {
     await call.open(await formFor(call.user, '', call.requestId, undefined));
   });
 

@@ -4,7 +4,7 @@ import { type CodeWay, codeSummarySchema, verifiableWays } from '../../../servic
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const verifyAction = 'otp_verify';
@@ -23,12 +23,12 @@ const titles = {
 } as const;
 
 export const codeRenderer: OutcomeRenderer = {
-  forPerson: (operation) =>
+  forUser: (operation) =>
     message(words(operation), [...outcomeBlocks(operation), ...verifyButton(operation)]),
   forChannel: (operation): SlackMessage =>
     message(words(operation), [
       ...outcomeBlocks(operation),
-      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
+      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) => {
     const { way, to } = codeSummarySchema.parse(operation.summary);

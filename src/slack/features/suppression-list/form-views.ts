@@ -3,9 +3,9 @@ import { mostRows, type NumbersOfFile } from '../../../services/numbers/numbers-
 import type { Added } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
-import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { rejectedRowsBlocks } from '../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { countNumbers } from '../numbers/dnd-check/views.ts';
 import { suppressionListTitle } from './list-view.ts';
 
 export const addNumberCallback = 'do_not_contact_numbers';
@@ -94,14 +94,14 @@ export function addedNews({ added, already }: Added): Markup {
   }
   const before =
     already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
-  return mrkdwn`:white_check_mark: *${countNumbers(added)} added.*${before}`;
+  return mrkdwn`:white_check_mark: *${pluralize(added, 'number')} added.*${before}`;
 }
 
 export function removedNews(removed: number, given: number): Markup {
   const others = given - removed;
   const notThere =
     others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
-  return mrkdwn`:white_check_mark: *${countNumbers(removed)} removed.*${notThere}`;
+  return mrkdwn`:white_check_mark: *${pluralize(removed, 'number')} removed.*${notThere}`;
 }
 
 function wasOrWere(count: number): string {
@@ -125,6 +125,6 @@ export function importedNews(
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...badRowsBlocks(file.bad, areBadRowsSent),
+    ...rejectedRowsBlocks(file.bad, areBadRowsSent),
   ];
 }

@@ -2,9 +2,9 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { Listed, ListedPage } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import { type Trail, trailButtons } from '../../block-kit/paging/cursor-position.ts';
-import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
-import { countNumbers } from '../numbers/dnd-check/views.ts';
+import { type CursorPosition, cursorButtons } from '../../block-kit/paging/cursor-position.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 
 export const suppressionListCallback = 'do_not_contact';
 export const listActions = {
@@ -33,7 +33,7 @@ export type SuppressionLookup =
 export interface ListContent {
   count: number;
   page: ListedPage;
-  trail: Trail;
+  trail: CursorPosition;
   isAdmin: boolean;
   /** What was just done. */
   news?: KnownBlock[] | undefined;
@@ -49,7 +49,7 @@ export function suppressionListView({
   news = [],
   answer,
 }: ListContent): ModalView {
-  const turning = trailButtons(trail, page.next, turnSuppressionList);
+  const turning = cursorButtons(trail, page.next, turnSuppressionList);
   return modal({
     callbackId: suppressionListCallback,
     title: suppressionListTitle,
@@ -58,7 +58,7 @@ export function suppressionListView({
     blocks: [
       ...news,
       section(
-        mrkdwn`*${countNumbers(count)}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
+        mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
       ),
       input(
         'number',
@@ -94,7 +94,7 @@ function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
     return section(mrkdwn`:x: ${answer.fault}`);
   }
   const { number, isListed } = answer;
-  const shown = mrkdwn`*${unbroken(formatNumber(number))}*`;
+  const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
   if (!isListed) {
     return {
       ...section(mrkdwn`:white_check_mark: ${shown} is not on the list.`),
@@ -107,8 +107,8 @@ function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
 
 function line({ number, createdBy, createdAt }: Listed): Markup {
   return mrkdwn`${[
-    mrkdwn`\`${unbroken(formatNumber(number))}\``,
-    mrkdwn`${timeFor(createdAt)} · ${personMention(createdBy)}`,
+    mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
+    mrkdwn`${timeFor(createdAt)} · ${userMention(createdBy)}`,
   ]}`;
 }
 

@@ -14,9 +14,9 @@ const rememberedForms = 100;
 /** What failed after its person had closed the view. The forms among it are kept until a restart, the latest of them. */
 export interface ClosedForms {
   /** Tells the person by message. */
-  tell(userId: string, view: Pick<ModalView, 'title'>, trouble: Markup): Promise<void>;
+  notify(userId: string, view: Pick<ModalView, 'title'>, trouble: Markup): Promise<void>;
   /** The same, with a button that opens the form as they filled it in. */
-  offer(userId: string, form: ModalView, trouble: Markup): Promise<void>;
+  offerAgain(userId: string, form: ModalView, trouble: Markup): Promise<void>;
   openAgain(call: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ export function createClosedForms(
 ): ClosedForms {
   const forms = keepLatest<{ userId: string; form: ModalView }>(rememberedForms);
   return {
-    async tell(userId, view, trouble) {
+    async notify(userId, view, trouble) {
       const said = saidOf(view, trouble);
       await tell(userId, message(said, [section(said)]));
     },
 
-    async offer(userId, form, trouble) {
+    async offerAgain(userId, form, trouble) {
       const id = randomUUID();
       forms.keep(id, { userId, form });
       const said = saidOf(form, trouble);

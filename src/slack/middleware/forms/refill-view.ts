@@ -23,7 +23,7 @@ const troubleBlock = 'trouble';
  * The same modal with a trouble said in it. What was filled in is its initial values, which count where another view was
  * shown in between; where none was, Slack keeps what stands in the fields now.
  */
-export function modalAgain(view: SentView, trouble: Trouble): ModalView {
+export function modalWithError(view: SentView, trouble: Trouble): ModalView {
   return clampView({
     type: 'modal',
     callback_id: view.callback_id,
@@ -37,7 +37,7 @@ export function modalAgain(view: SentView, trouble: Trouble): ModalView {
 }
 
 /** The same Home with a trouble said in it. */
-export function homeAgain(view: SentView, trouble: Trouble): HomeView {
+export function homeWithError(view: SentView, trouble: Trouble): HomeView {
   return clampView({ type: 'home', blocks: blocksAgain(view, trouble) });
 }
 

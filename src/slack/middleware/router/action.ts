@@ -1,10 +1,11 @@
 import type { BlockElementAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { readValues } from '../../block-kit/view-state.ts';
-import { errorMessage, errorView, isSlackError } from '../errors.ts';
-import { homeAgain, modalAgain } from '../forms/refill-view.ts';
-import type { ActionRequest, Replace } from '../requests.ts';
+import { readFormValues } from '../../block-kit/view-state.ts';
+import { isSlackError } from '../../client/slack-errors.ts';
+import { errorMessage, errorView } from '../errors.ts';
+import { homeWithError, modalWithError } from '../forms/refill-view.ts';
+import type { ActionRequest, ReplaceView } from '../requests.ts';
 import { openView, type RequestContext, readMetadata, unlessClosed } from './request-context.ts';
 
 /** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
@@ -27,10 +28,10 @@ export function onAction(
     trackRequest('action', async () => {
       await ack();
       const modal = body.view?.type === 'modal' ? body.view : undefined;
-      const values = readValues(modal?.state.values ?? {});
+      const values = readFormValues(modal?.state.values ?? {});
       const isLast = latestActionGuard(modal?.id ?? '');
       const replaceView = modal && replacingUnlessOvertaken(client, modal, isLast);
-      let opened: { view: ModalView; replace: Replace } | undefined;
+      let opened: { view: ModalView; replace: ReplaceView } | undefined;
       const open = async (method: 'views.open' | 'views.push', content: ModalView) => {
         const replace = await openView(requestContext, client, method, body.trigger_id, content);
         opened = { view: content, replace };
@@ -59,7 +60,7 @@ export function onAction(
               return await open('views.push', content);
             } catch (error) {
               // Three modals at most lie over one another (Slack: views.push).
-              if (replaceView === undefined || !isSlackError(error, 'push_limit_reached')) {
+              if (replaceView === undefined || !isSlackError(error, 'view_stack_full')) {
                 throw error;
               }
               await replaceView(content);
@@ -71,22 +72,25 @@ export function onAction(
         await reportError(error, async (text) => {
           if (opened !== undefined) {
             if (!(await opened.replace(errorView(text)))) {
-              await closedForms.tell(body.user.id, opened.view, text);
+              await closedForms.notify(body.user.id, opened.view, text);
             }
             return;
           }
           const above = action.block_id;
           if (modal !== undefined && replaceView !== undefined) {
             // What the person did in it since has its own answer.
-            if (!(await replaceView(modalAgain(modal, { text, above }))) && isLast()) {
-              await closedForms.tell(body.user.id, modal, text);
+            if (!(await replaceView(modalWithError(modal, { text, above }))) && isLast()) {
+              await closedForms.notify(body.user.id, modal, text);
             }
             return;
           }
           // Neither takes a trigger, which may be what has expired.
           await (body.view === undefined
             ? respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) })
-            : client.views.publish({ user_id: body.user.id, view: homeAgain(body.view, { text, above }) }));
+            : client.views.publish({
+                user_id: body.user.id,
+                view: homeWithError(body.view, { text, above }),
+              }));
         });
       }
     }),
@@ -101,7 +105,7 @@ function replacingUnlessOvertaken(
   client: WebClient,
   view: { id: string; hash: string },
   isLast: () => boolean,
-): Replace {
+): ReplaceView {
   let known: string | undefined = view.hash;
   const update = async (content: ModalView, hash: string | undefined) => {
     const answer = await client.views.update({ view_id: view.id, view: content, ...(hash && { hash }) });
@@ -114,7 +118,7 @@ function replacingUnlessOvertaken(
     try {
       return await unlessClosed(update(content, known));
     } catch (error) {
-      if (!isSlackError(error, 'hash_conflict')) {
+      if (!isSlackError(error, 'view_changed')) {
         throw error;
       }
       return isLast() && unlessClosed(update(content, undefined));

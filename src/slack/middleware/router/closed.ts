@@ -1,5 +1,5 @@
 import { StoreError } from '../../../store/errors.ts';
-import type { ClosedCall } from '../requests.ts';
+import type { ClosedRequest } from '../requests.ts';
 import { type RequestContext, readMetadata } from './request-context.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type RequestContext, readMetadata } from './request-context.ts';
 export function onClosed(
   { dispatch, log, trackRequest }: RequestContext,
   callbackId: string,
-  handle: (call: ClosedCall) => Promise<void>,
+  handle: (call: ClosedRequest) => Promise<void>,
 ): void {
   dispatch.closed(callbackId, ({ view, body, context, ack }) =>
     trackRequest('closed', async () => {

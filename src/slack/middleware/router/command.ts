@@ -2,7 +2,7 @@ import type { RespondFn } from '@slack/bolt';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
-import type { CommandRequest, Replace } from '../requests.ts';
+import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { openView, type RequestContext } from './request-context.ts';
 
 /** In characters. A thousand numbers fit. */
@@ -27,7 +27,7 @@ export function onCommand(
       }
       await ack();
       const reply = replaceable(respond);
-      let replace: Replace | undefined;
+      let replace: ReplaceView | undefined;
       try {
         const user = await authorize(context.teamId, command.user_id);
         if (wantsHelp) {

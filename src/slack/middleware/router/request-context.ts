@@ -6,12 +6,13 @@ import type { Log } from '../../../lib/log.ts';
 import { keyIn } from '../../../store/installation/epoch.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { isSlackError } from '../../client/slack-errors.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
-import { explain, isSlackError, UserError } from '../errors.ts';
+import { explainError, UserError } from '../errors.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
-import type { Replace, User } from '../requests.ts';
+import type { ReplaceView, User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 
 const rememberedViews = 10_000;
@@ -32,7 +33,7 @@ export interface RequestContext {
   /** Notes that a person acted on a view; the function returned tells whether it is still the last they did there. */
   latestActionGuard(viewId: string): () => boolean;
   /** What a person filled in of a view, by what stands in it now and stood in it before. */
-  rememberFormValues(userId: string, viewId: string, values: Values): Values;
+  rememberFormValues(userId: string, viewId: string, values: FormValues): FormValues;
   closedForms: ClosedForms;
   /** Of what Slack names a request by: its trigger, or the view that is submitted. */
   requestIdOf(slackId: string): string;
@@ -93,7 +94,7 @@ export function createRequestContext(context: {
     requestIdOf: (slackId) => keyIn(epoch, slackId),
 
     async reportError(error, say) {
-      await say(explain(error, log)).catch((unsaid: unknown) =>
+      await say(explainError(error, log)).catch((unsaid: unknown) =>
         log.error({ err: unsaid }, 'a fault could not be shown to its person'),
       );
     },
@@ -106,7 +107,7 @@ export async function unlessClosed(update: Promise<unknown>): Promise<boolean> {
     await update;
     return true;
   } catch (error) {
-    if (!isSlackError(error, 'not_found')) {
+    if (!isSlackError(error, 'view_closed')) {
       throw error;
     }
     return false;
@@ -120,7 +121,7 @@ export async function openView(
   method: 'views.open' | 'views.push',
   triggerId: string,
   view: ModalView,
-): Promise<Replace> {
+): Promise<ReplaceView> {
   // As JSON: given an object, the client would go through all of it once more for a log that is off.
   const answer = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
   return replacing(requestContext, client, openedSchema.parse(answer).view?.id);
@@ -131,7 +132,7 @@ function replacing(
   { latestActionGuard }: Pick<RequestContext, 'latestActionGuard'>,
   client: WebClient,
   viewId: string | undefined,
-): Replace {
+): ReplaceView {
   const isLast = latestActionGuard(viewId ?? '');
   return async (view) =>
     viewId !== undefined && isLast() && unlessClosed(client.views.update({ view_id: viewId, view }));

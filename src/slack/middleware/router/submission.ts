@@ -1,11 +1,11 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { clampText, limits } from '../../block-kit/limits.ts';
-import { type Markup, mrkdwn, withoutMarks } from '../../block-kit/text.ts';
-import { readValues } from '../../block-kit/view-state.ts';
+import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
+import { readFormValues } from '../../block-kit/view-state.ts';
 import { errorView, isFinal } from '../errors.ts';
-import { firstInput, modalAgain } from '../forms/refill-view.ts';
-import type { SubmissionAnswer, SubmissionRequest } from '../requests.ts';
+import { firstInput, modalWithError } from '../forms/refill-view.ts';
+import type { SubmissionRequest, SubmissionResponse } from '../requests.ts';
 import { startAckDeadline } from './ack-deadline.ts';
 import { type RequestContext, readMetadata, unlessClosed } from './request-context.ts';
 
@@ -26,7 +26,7 @@ export function onSubmission(
     closedForms,
   }: RequestContext,
   callbackId: string,
-  handle: (call: SubmissionRequest) => Promise<SubmissionAnswer>,
+  handle: (call: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     trackRequest('submission', async () => {
@@ -34,12 +34,12 @@ export function onSubmission(
       latestActionGuard(view.id);
       const show = (content: ModalView) =>
         unlessClosed(client.views.update({ view_id: view.id, view: content }));
-      let answer: SubmissionAnswer | undefined;
+      let answer: SubmissionResponse | undefined;
       try {
         answer = await handle({
           user: await authorize(context.teamId, body.user.id),
           requestId: requestIdOf(view.id),
-          values: readValues(view.state.values),
+          values: readFormValues(view.state.values),
           metadata: readMetadata(view.private_metadata),
           beforeAckDeadline,
         });
@@ -59,21 +59,21 @@ export function onSubmission(
             await (field === undefined
               ? ack({
                   response_action: 'update',
-                  view: isFinal(error) ? errorView(text) : modalAgain(view, { text }),
+                  view: isFinal(error) ? errorView(text) : modalWithError(view, { text }),
                 })
-              : ack(errorsBeside({ [field]: withoutMarks(text) })));
+              : ack(errorsBeside({ [field]: stripMarkup(text) })));
             return;
           }
           if (isFinal(error)) {
             if (!(await show(errorView(text)))) {
-              await closedForms.tell(body.user.id, view, text);
+              await closedForms.notify(body.user.id, view, text);
             }
             return;
           }
           const secrets = 'view' in answer ? answer.secrets : undefined;
-          const form = modalAgain(view, { text: withoutFiles(text, view), secrets });
+          const form = modalWithError(view, { text: withoutFiles(text, view), secrets });
           if (!(await show(form))) {
-            await closedForms.offer(body.user.id, form, text);
+            await closedForms.offerAgain(body.user.id, form, text);
           }
         });
       }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
-import { badRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
+import { rejectedRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
 import { contactCardView } from '../../../../src/slack/features/contacts/card-view.ts';
 import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
 import {
@@ -91,7 +91,7 @@ describe('the views of contacts', () => {
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);
           assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
-          assert.ok(badRowsFile(table.bad));
+          assert.ok(rejectedRowsFile(table.bad));
         },
       ),
       { numRuns: 30 },
@@ -120,7 +120,7 @@ describe('the views of contacts', () => {
         assertSlackTakes(contactOutcomeView(operation, position));
         const renderer = contactRenderers[kind];
         assert.ok(renderer);
-        for (const message of [renderer.forPerson(operation), renderer.forChannel(operation)]) {
+        for (const message of [renderer.forUser(operation), renderer.forChannel(operation)]) {
           assert.equal(checkMessage(message), undefined);
           assert.doesNotMatch(JSON.stringify(message), /<!channel>/);
         }

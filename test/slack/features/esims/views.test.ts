@@ -148,7 +148,7 @@ describe('the views of eSIMs', () => {
         };
         assertAccepted(orderOutcomeView(operation, { iccid: number, state: 'RELEASED' }));
         assertAccepted(orderOutcomeView(operation, undefined));
-        for (const message of [esimRenderer.forPerson(operation), esimRenderer.forChannel(operation)]) {
+        for (const message of [esimRenderer.forUser(operation), esimRenderer.forChannel(operation)]) {
           assert.equal(checkMessage(message), undefined);
           assert.doesNotMatch(JSON.stringify(message), new RegExp(`<!channel>|undefined|${number}`));
         }

@@ -13,7 +13,7 @@ async function offered() {
   const forms = createClosedForms(async (userId, content) => {
     messages.push({ userId, content });
   });
-  await forms.offer('U0AGENT', form, mrkdwn`Nothing was sent.`);
+  await forms.offerAgain('U0AGENT', form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
   const [, value = ''] = /"value":"([^"]+)"/.exec(JSON.stringify(message)) ?? [];
   const opened: ModalView[] = [];

@@ -1,14 +1,10 @@
-import type {
-  NamedPhonebook,
-  NamingPhonebook,
-  PhonebookService,
-} from '../../../../services/contacts/phonebooks.ts';
+import type { NamingPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router, User } from '../../../middleware/requests.ts';
-import { managePhonebooksAction } from '../../../navigation/contacts.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
 import {
   addPhonebookAction,
   namePhonebookView,
@@ -20,7 +16,7 @@ import {
 
 /** Which phonebooks are shown here: for admins to say. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
-  router.action(managePhonebooksAction, async ({ user, view, open, push }) => {
+  router.action(openActions.phonebooks, async ({ user, view, open, push }) => {
     requireAdmin(user);
     const shown = phonebooksView(await phonebooks.list(user.workspaceId));
     await (view === undefined ? open(shown) : push(shown));
@@ -63,18 +59,4 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
         );
     }
   }
-}
-
-/** The phonebook that was chosen, as long as it is shown here. */
-export async function findPhonebook(
-  phonebooks: PhonebookService,
-  { workspaceId }: User,
-  id: string | undefined,
-): Promise<NamedPhonebook> {
-  const named = await phonebooks.list(workspaceId);
-  const found = named.find((phonebook) => phonebook.id === id);
-  if (found === undefined) {
-    throw new UserError(mrkdwn`This phonebook was removed from Switchboard meanwhile. Nothing was done.`);
-  }
-  return found;
 }

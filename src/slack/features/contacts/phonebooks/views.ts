@@ -4,7 +4,7 @@ import { longestName } from '../../../../services/contacts/phonebooks.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import { openContactsAction } from '../../../navigation/contacts.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
 
 export const addPhonebookAction = 'phonebooks_add';
 export const removePhonebookAction = 'phonebooks_remove';
@@ -19,7 +19,7 @@ export function phonebooksView(phonebooks: readonly NamedPhonebook[], news?: Mar
     actions(
       'phonebooks',
       button(addPhonebookAction, 'Add a phonebook', { style: 'primary' }),
-      ...(phonebooks.length === 0 ? [] : [button(openContactsAction, 'See the contacts')]),
+      ...(phonebooks.length === 0 ? [] : [button(openActions.contacts, 'See the contacts')]),
     ),
     context(mrkdwn`The provider gives no list of its phonebooks, so each is added here once.`),
   );

@@ -1,9 +1,10 @@
 import { isCountry } from '../../../../domain/phone/countries.ts';
 import { readContactFile } from '../../../../services/contacts/contact-uploads.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
+import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { findPhonebook } from '../../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { Router, User } from '../../../middleware/requests.ts';
 import { createRejectedRowsSender } from '../../../notifier/rejected-rows-sender.ts';
@@ -11,7 +12,6 @@ import { changeMetadata } from '../add-view.ts';
 import { type ListPosition, listPositionSchema, startOfList } from '../list-position.ts';
 import { uploadAction } from '../list-view.ts';
 import { contactOutcomeView } from '../outcome-view.ts';
-import { findPhonebook } from '../phonebooks/listeners.ts';
 import {
   type CheckedFile,
   readingFileView,
@@ -43,7 +43,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
     await view?.replace(uploadView({ phonebooks: named, position, key, country }));
   });
 
-  async function read(dropped: DroppedFile | undefined, country: string) {
+  async function read(dropped: InputFile | undefined, country: string) {
     if (!isCountry(country)) {
       return { ok: false, faults: { country: 'Choose a country.' } } as const;
     }
@@ -53,7 +53,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
     if ((dropped.size ?? 0) > mostBytes) {
       return { ok: false, faults: { file: 'This file is too large: up to 2 MB. Divide it.' } } as const;
     }
-    const content = await files.fetch(dropped, mostBytes).catch((error: unknown) => {
+    const content = await files.download(dropped, mostBytes).catch((error: unknown) => {
       log.warn({ err: error }, 'a dropped file could not be fetched');
       return undefined;
     });
@@ -69,7 +69,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
   /** Reads the file, keeps what is to be uploaded until its preview was seen, and sends the rows that were left out. */
   async function check(
     user: User,
-    values: Values,
+    values: FormValues,
     key: string,
     origin: string | undefined,
   ): Promise<Checking> {

@@ -4,10 +4,10 @@ import { type CountryCode, callingCodeOf, countryName } from '../../../../domain
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, lines, modal, notice, section } from '../../../block-kit/build.ts';
-import { countryInput } from '../../../block-kit/inputs/phone-country-input.ts';
+import { phoneCountryInput } from '../../../block-kit/inputs/phone-country-input.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
-import { badRowsBlocks } from '../../../block-kit/rejected-rows.ts';
+import { rejectedRowsBlocks } from '../../../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';
 
@@ -49,7 +49,7 @@ export function uploadView(options: {
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         { hint: 'CSV with a column of phone numbers; others, such as names, go along. Up to 10,000 rows.' },
       ),
-      countryInput('country', country, 'Of all its numbers: the provider takes one country a file.'),
+      phoneCountryInput('country', country, 'Of all its numbers: the provider takes one country a file.'),
       context(mrkdwn`Nothing goes to the provider before you have seen what was read.`),
     ],
   });
@@ -93,7 +93,7 @@ export function uploadPreviewView(
         ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
         ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
       ),
-      ...badRowsBlocks(table.bad, areBadRowsSent),
+      ...rejectedRowsBlocks(table.bad, areBadRowsSent),
     ],
   });
 }

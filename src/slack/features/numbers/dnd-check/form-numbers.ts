@@ -1,6 +1,6 @@
 import { type ListFaults, type ReadList, readNumberList } from '../../../../services/numbers/number-list.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
+import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { dndCheckFields } from './views.ts';
@@ -11,14 +11,14 @@ const mostBytes = 2_000_000;
 
 /** Reads the numbers out of the form, its file included, which is fetched from Slack. */
 export function createNumberReader({ services, files, log }: AppContext) {
-  async function fetched(dropped: DroppedFile): Promise<Buffer | undefined> {
-    return files.fetch(dropped, mostBytes).catch((error: unknown) => {
+  async function fetched(dropped: InputFile): Promise<Buffer | undefined> {
+    return files.download(dropped, mostBytes).catch((error: unknown) => {
       log.warn({ err: error }, 'a dropped file could not be fetched');
       return undefined;
     });
   }
 
-  return async ({ workspaceId }: User, values: Values): Promise<ReadList> => {
+  return async ({ workspaceId }: User, values: FormValues): Promise<ReadList> => {
     const { country } = await services.workspaces.defaults(workspaceId);
     const options = { country, most: mostChecked };
     const typed = values[dndCheckFields.numbers]?.text ?? '';

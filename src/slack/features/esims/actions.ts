@@ -1,6 +1,5 @@
-/** The actions of eSIMs that lead from one view to another; those within a view are beside it. */
+/** The actions that lead from one view of eSIMs to another; those within a view are beside it. */
 export const esimActions = {
-  openPlans: 'esim_plans_open',
   openList: 'esim_list_open',
   openCountries: 'esim_countries_open',
   create: 'esim_create',
@@ -8,7 +7,6 @@ export const esimActions = {
   /** Shows the status of an eSIM over the view, or in place of it. */
   status: 'esim_status',
   statusHere: 'esim_status_here',
-  openStatus: 'esim_status_open',
   qrImage: 'esim_qr_image',
   qrInChannel: 'esim_qr_in_channel',
   installation: 'esim_installation',

@@ -1,13 +1,10 @@
 import type { Button } from '@slack/types';
 import { button } from '../block-kit/build.ts';
 
-/** Opens the list, from wherever it is offered. */
-export const openDoNotContactAction = 'open_do_not_contact';
-
-/** Adds the recipients of a draft; its value is the draft's id, so that no number lies in a message. */
+/** Adds the recipients of a draft to the suppression list. Its value is the draft's id, so no number is in a message. */
 export const addRecipientsAction = 'do_not_contact_recipients';
 
-/** *Do not contact*, on a result about one number; a person is asked once more before it is added. */
+/** The button *Do not contact* under a result about one number; Slack asks for confirmation first. */
 export function doNotContactButton(draftId: string): Button {
   return button(addRecipientsAction, 'Do not contact', {
     value: draftId,

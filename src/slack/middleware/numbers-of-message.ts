@@ -1,11 +1,11 @@
-import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { findNumbers } from '../../../domain/phone/read-numbers.ts';
-import { mostRecipients } from '../../../services/messages/message-form.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { requireConnection } from '../../middleware/authorization/not-connected-message.ts';
-import { errorMessage } from '../../middleware/errors.ts';
-import type { CommandRequest } from '../../middleware/requests.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { findNumbers } from '../../domain/phone/read-numbers.ts';
+import { mostRecipients } from '../../services/messages/message-form.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { AppContext } from './app-context.ts';
+import { notConnectedMessage } from './authorization/not-connected-message.ts';
+import { errorMessage } from './errors.ts';
+import type { CommandRequest } from './requests.ts';
 
 /** In characters. No person writes a longer message; an app may post one. */
 const maxText = 20_000;
@@ -22,7 +22,7 @@ export async function numbersOfMessage(
   const { workspaces } = services;
   const { workspaceId } = call.user;
   if ((await workspaces.connection(workspaceId)) === undefined) {
-    await call.reply(requireConnection(call.user, commandPrefix));
+    await call.reply(notConnectedMessage(call.user, commandPrefix));
     return undefined;
   }
   const { country } = await workspaces.defaults(workspaceId);

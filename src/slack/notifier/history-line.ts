@@ -1,10 +1,10 @@
-import type { HistoryEntry } from '../../../services/history/history.ts';
-import type { Campaign, CampaignState, ChunkState } from '../../../store/campaigns/campaigns.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
-import type { FoundChunk } from '../../../store/phone-index/phone-index.ts';
-import { clampText } from '../../block-kit/limits.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import type { HistoryEntry } from '../../services/history/history.ts';
+import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns/campaigns.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
+import { clampText } from '../block-kit/limits.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
+import type { OutcomeRenderers } from './outcome-notifier.ts';
 
 const ends: Record<Operation['state'], { mark: Markup; words: string }> = {
   underway: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'under way' },
@@ -48,7 +48,7 @@ export function historyLine(
 ): Markup {
   const { mark, words } =
     deed.kind === 'operation' ? ends[deed.operation.state] : campaignStates[deed.campaign.state];
-  const by = withActor ? mrkdwn` · ${personMention(whoDid(deed))}` : mrkdwn``;
+  const by = withActor ? mrkdwn` · ${userMention(whoDid(deed))}` : mrkdwn``;
   const found = deed.kind === 'campaign' && deed.chunk !== undefined ? [ofThisNumber(deed, deed.chunk)] : [];
   return mrkdwn`${[
     mrkdwn`${mark} ${whatItWas(deed, outcomeRenderers)}`,

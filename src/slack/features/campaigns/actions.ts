@@ -1,11 +1,7 @@
-/** Opens the form, from wherever it is offered. */
-export const openBulkAction = 'campaign_form';
-/** Opens the list. */
-export const openCampaignsAction = 'campaign_list';
-/** Opens one campaign, whose id is the value: its preview, where it is not started yet. */
+/** Opens one campaign, whose id is the value: its preview if it is not started yet, else its status. */
 export const openCampaignAction = 'campaign_open';
 
-/** What can be done with a campaign, whose id is the value of each. */
+/** What can be done with a campaign. The value of each is the campaign's id. */
 export const campaignActions = {
   pause: 'campaign_pause',
   resume: 'campaign_resume',
