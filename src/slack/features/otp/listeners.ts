@@ -1,6 +1,7 @@
 import { emptyOtpForm, otpFields, readOtpForm } from '../../../services/otp/code-form.ts';
 import type { SendOtpResult } from '../../../services/otp/otp-service.ts';
-import { notice, section } from '../../block-kit/build.ts';
+import { notice } from '../../block-kit/build.ts';
+import { loadingSection } from '../../block-kit/loading-view.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
@@ -89,7 +90,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
       return { errors: { [codeBlock('address')]: noEmailConfiguration } };
     }
     return {
-      view: notice('One-time code', section(mrkdwn`:hourglass_flowing_sand: Sending the code…`)),
+      view: notice('One-time code', loadingSection('Sending the code…')),
       background: async () => {
         const sending = await oneTimeCodes.send({
           ...user,

@@ -1,5 +1,5 @@
 import { readSenderIdForm, type SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
-import { notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
@@ -96,7 +96,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
       return { errors: read.faults };
     }
     return {
-      view: notice('Sender ID', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)),
+      view: loadingView('Sender ID', 'Asking the provider…'),
       background: async () => {
         const requesting = await senderIdRequests.request({ ...user, key, form: read.form });
         if (requesting.kind === 'not_connected') {

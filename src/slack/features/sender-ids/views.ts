@@ -16,11 +16,11 @@ import {
   input,
   lines,
   modal,
-  notice,
   option,
   section,
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
@@ -48,7 +48,7 @@ const statusOptions = [
 ];
 
 export function loadingSenderIds(): ModalView {
-  return notice('Sender IDs', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView('Sender IDs', 'Asking the provider…');
 }
 
 /** The account's sender IDs with their status, a page at a time, under the filters they were asked by. */

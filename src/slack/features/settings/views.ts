@@ -1,20 +1,11 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
-import {
-  actions,
-  button,
-  context,
-  divider,
-  input,
-  modal,
-  notice,
-  option,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
 import { describeConnection } from '../../block-kit/connection.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
@@ -42,10 +33,7 @@ export function connectView(): ModalView {
 }
 
 export function tryingView(): ModalView {
-  return notice(
-    'Connect the provider',
-    section(mrkdwn`:hourglass_flowing_sand: Trying the key with the provider…`),
-  );
+  return loadingView('Connect the provider', 'Trying the key with the provider…');
 }
 
 /** The workspace's settings, for an admin. */

@@ -1,8 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maxFileRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
-import { context, input, modal, notice, section } from '../../block-kit/build.ts';
+import { context, input, modal, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { rejectedRowsBlocks } from '../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -82,7 +83,7 @@ export function importView(): ModalView {
 }
 
 export function importingView(): ModalView {
-  return notice(importTitle, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+  return loadingView(importTitle, 'Reading the file…');
 }
 
 /** After numbers were added: how many, and how many were there before. */

@@ -86,7 +86,7 @@ describe('the views of contacts', () => {
             phonebook: { id: 'one', name: 'One' },
             country: 'NG' as const,
             table,
-            areBadRowsSent: true,
+            isRejectedFileSent: true,
           };
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);

@@ -58,7 +58,9 @@ describe('the views of eSIMs', () => {
         fc.boolean(),
         fc.boolean(),
         (plans, forTopUp, deprecated) => {
-          const use = forTopUp ? ({ deed: 'top_up', iccid: '8944' } as const) : ({ deed: 'any' } as const);
+          const use = forTopUp
+            ? ({ intent: 'top_up', iccid: '8944' } as const)
+            : ({ intent: 'any' } as const);
           const page = { plans, number: 3, totalPages: 9, totalElements: 120, last: false, deprecated };
           assertAccepted(plansView({ use, position }, { kind: 'answered', value: page }));
         },
@@ -74,7 +76,7 @@ describe('the views of eSIMs', () => {
         fc.constantFrom('create', 'top_up'),
         fc.option(iccid, { nil: undefined }),
         fc.boolean(),
-        (of, deed, sim, looked) => {
+        (of, intent, sim, looked) => {
           const [iso3] = of.countries.slice(-1);
           const choice = {
             plan: of,
@@ -83,7 +85,7 @@ describe('the views of eSIMs', () => {
           };
           // A choice longer than a button's value has no button, so it is never confirmed.
           fc.pre(JSON.stringify(choice).length <= 2_000);
-          assertAccepted(confirmView({ deed, key: 'a'.repeat(22), choice }));
+          assertAccepted(confirmView({ intent, key: 'a'.repeat(22), choice }));
         },
       ),
     );
@@ -124,8 +126,8 @@ describe('the views of eSIMs', () => {
         fc.array(country, { maxLength: 60 }),
         fc.string({ maxLength: 100 }),
         label,
-        (records, query, note) => {
-          assertAccepted(countriesView({ query, position: { page: 0, from: 0 } }, { records, note }));
+        (records, text, note) => {
+          assertAccepted(countriesView({ text, position: { page: 0, from: 0 } }, { records, note }));
         },
       ),
       { numRuns: 30 },

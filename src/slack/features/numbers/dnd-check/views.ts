@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { type DestinationChoice, destinationInputs } from '../../../block-kit/inputs/destination-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
@@ -60,7 +61,7 @@ export function dndCheckView(
 }
 
 export function numbersReadingView(): ModalView {
-  return notice(dndCheckTitle, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+  return loadingView(dndCheckTitle, 'Reading the file…');
 }
 
 /** `file`: whether the result comes as a file too, so that nobody has to wait here for it. */
