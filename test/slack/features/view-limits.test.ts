@@ -23,7 +23,7 @@ import {
   senderIdListView as senderIdsView,
 } from '../../../src/slack/features/sender-ids/views.ts';
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
-import { importedNews } from '../../../src/slack/features/suppression-list/form-views.ts';
+import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary.ts';
@@ -306,14 +306,14 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
         const file = { numbers: [], duplicates: 12, bad, column: fileName };
-        const news = importedNews(fileName, file, {
+        const banner = importedBanner(fileName, file, {
           added: { added: 90_000, alreadyListed: 10_000 },
-          areBadRowsSent: isAdmin,
+          isRejectedFileSent: isAdmin,
         });
         const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
         for (const number of listed.slice(0, 1)) {
-          const answer = { ok: true as const, number, isListed: true };
-          fits(suppressionListView({ count: 100_000, page, trail, isAdmin, news, answer }));
+          const lookup = { ok: true as const, number, isListed: true };
+          fits(suppressionListView({ count: 100_000, page, trail, isAdmin, banner, lookup }));
         }
         fits(
           suppressionListView({
@@ -321,7 +321,7 @@ describe('the longest content fits within Slack’s limits', () => {
             page,
             trail,
             isAdmin,
-            answer: { ok: false, fault: cell.slice(0, 40) },
+            lookup: { ok: false, fault: cell.slice(0, 40) },
           }),
         );
       }),
