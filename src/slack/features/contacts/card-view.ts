@@ -45,7 +45,7 @@ export function contactCardView(
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
-    metadata: { ...position, contactId: id, key, ...(number === undefined ? {} : { number }) },
+    metadata: { ...position, contactId: id, key, number },
     blocks: [
       ...lines([
         ...kept.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),

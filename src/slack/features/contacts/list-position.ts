@@ -15,5 +15,5 @@ export type ListPosition = z.infer<typeof listPositionSchema>;
 
 /** Returns the position of the first page of a phonebook. */
 export function startOfList(phonebookId: string, origin?: string): ListPosition {
-  return { phonebookId, page: 0, search: '', ...(origin === undefined ? {} : { origin }) };
+  return { phonebookId, page: 0, search: '', origin };
 }

@@ -24,7 +24,7 @@ export function numberFormView(
     callbackId: numberCallback,
     title: numberTitle,
     submit: 'Look up',
-    metadata: origin === undefined ? {} : { origin },
+    metadata: { origin },
     blocks: [
       input('number', 'Phone number', {
         type: 'plain_text_input',

@@ -51,7 +51,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
         recipients: [number],
         route: found.advice.route,
         text: '',
-        ...(senderId === undefined ? {} : { senderId }),
+        senderId,
       });
       const notPosted =
         destination?.inChannel && destination.channelId !== undefined

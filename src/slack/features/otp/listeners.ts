@@ -39,7 +39,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
     return codeView(
       { ...emptyOtpForm, number, senderId },
       { inChannel: false, channelId: origin },
-      { key, ...(origin === undefined ? {} : { origin }) },
+      { key, origin },
     );
   }
 

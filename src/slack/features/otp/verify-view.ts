@@ -21,7 +21,7 @@ export function verifyView(codes: readonly Operation[], key?: string): ModalView
     title: 'Verify a code',
     submit: 'Verify',
     close: 'Cancel',
-    metadata: key === undefined ? {} : { key },
+    metadata: { key },
     blocks: [
       ...(one === undefined ? [] : [section(mrkdwn`The code for *${codeName(one)}*`)]),
       ...(key !== undefined

@@ -50,7 +50,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
       recipients,
       route: routeFor(numbers),
       text: '',
-      ...(senderId === undefined ? {} : { senderId }),
+      senderId,
     });
     return draftId;
   }

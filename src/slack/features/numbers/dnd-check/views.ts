@@ -28,7 +28,7 @@ export function dndCheckView(
     callbackId: checkCallback,
     title: dndCheckTitle,
     submit: 'Check',
-    metadata: origin === undefined ? {} : { origin },
+    metadata: { origin },
     blocks: [
       input(
         dndCheckFields.numbers,
