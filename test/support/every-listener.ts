@@ -1,7 +1,7 @@
 import { createLog } from '../../src/lib/log.ts';
 import type { Services } from '../../src/services/services.ts';
 import { outcomeRenderers, registerFeatures } from '../../src/slack/features/register-features.ts';
-import type { Router } from '../../src/slack/middleware/requests.ts';
+import type { Router } from '../../src/slack/middleware/router/router.ts';
 
 export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
 

@@ -1,5 +1,5 @@
 import type { AppContext } from '../middleware/app-context.ts';
-import type { Router } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preflight-views.ts';

@@ -4,7 +4,7 @@ import type { Services } from '../../services/services.ts';
 import type { Files } from '../client/files.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
-/** What every listener may use. */
+/** What the features share. */
 export interface AppContext {
   services: Services;
   notifier: OutcomeNotifier;
@@ -12,7 +12,7 @@ export interface AppContext {
   files: Files;
   clock: Clock;
   commandPrefix: string;
-  /** Fires when the program is to stop: what takes long ends early, with what it has. */
+  /** Aborted when the program stops: long work ends early, with what it has. */
   stopping: AbortSignal;
   log: Log;
 }

@@ -3,7 +3,8 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorView, UserError } from '../../middleware/errors.ts';
 import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openBulkAction } from '../../navigation/campaigns.ts';
 import type { FormCache } from './form-cache.ts';
 import {

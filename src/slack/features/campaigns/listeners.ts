@@ -1,5 +1,5 @@
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { registerCampaignForm } from './compose-listeners.ts';
 import { createFormCache } from './form-cache.ts';
 import { createPreviews } from './preview.ts';

@@ -5,7 +5,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import type { FormCache } from './form-cache.ts';
 import {

@@ -7,7 +7,8 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { managePhonebooksAction } from '../../navigation/contacts.ts';
 import {
   addPhonebookAction,

@@ -10,7 +10,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { replaceModal, type ShowModal } from '../../middleware/open-modal.ts';
-import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
+import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { esimActions } from '../../navigation/esims.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import {

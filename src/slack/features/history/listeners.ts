@@ -8,7 +8,8 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { historyFiles } from './export.ts';
 import {
   entriesPerPage,

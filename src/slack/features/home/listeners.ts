@@ -1,6 +1,7 @@
 import type { Reader } from '../../../services/history/history.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { HomeRequest, Router } from '../../middleware/requests.ts';
+import type { HomeRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openBulkAction, openCampaignsAction } from '../../navigation/campaigns.ts';
 import { openContactsAction } from '../../navigation/contacts.ts';
 import { esimActions } from '../../navigation/esims.ts';

@@ -2,7 +2,7 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { numbersOfMessage } from '../numbers/numbers-of-message.ts';
 import { composeView } from './compose-view.ts';
 

@@ -5,7 +5,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
+import type { CommandRequest, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {

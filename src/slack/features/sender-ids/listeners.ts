@@ -5,7 +5,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, CommandRequest, ReplaceView, Router, User } from '../../middleware/requests.ts';
+import type { ActionRequest, CommandRequest, ReplaceView, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
 import { requestOutcomeView } from './outcome-view.ts';
 import {
