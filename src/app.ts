@@ -79,7 +79,7 @@ export async function startApp(
   try {
     const known = await store.knownTime.read();
     if (known !== undefined) {
-      time.recall(known);
+      time.restore(known);
     }
     const { noticed } = store.installation;
     if (noticed !== undefined) {
@@ -123,7 +123,7 @@ export async function startApp(
     timers,
     onError: logError('what is known of the time could not be kept'),
     async run() {
-      const known = time.known();
+      const known = time.snapshot();
       if (known !== undefined) {
         await store.knownTime.write(known);
       }
@@ -135,7 +135,7 @@ export async function startApp(
     timers,
     onError: logError('what is past its retention time is still kept'),
     async run() {
-      const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
+      const now = time.elapsed() < sweepFrom ? undefined : time.trustedForDeletion();
       if (now !== undefined) {
         sweepFrom = time.elapsed() + sweepEvery;
         await store.campaigns.expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays));

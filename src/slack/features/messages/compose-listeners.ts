@@ -1,4 +1,4 @@
-import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
+import { type MessageField, readMessageForm } from '../../../services/messages/message-form.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
@@ -21,7 +21,7 @@ import { cancelledText, previewMessage, reviewingView, reviewView } from './revi
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function registerMessageForm(router: Router, context: AppContext): void {
   const { services, navigation, commandPrefix } = context;
-  const { messaging, workspaces, unicode } = services;
+  const { messages: messaging, workspaces, unicode } = services;
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, userId } = call.user;
@@ -116,7 +116,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
   });
 }
 
-function besideFields(faults: Partial<Record<FormField, string>>): Record<string, string> {
+function besideFields(faults: Partial<Record<MessageField, string>>): Record<string, string> {
   const beside: Record<string, string> = {};
   for (const field of ['recipients', 'senderId', 'device', 'route', 'text', 'address'] as const) {
     const fault = faults[field];

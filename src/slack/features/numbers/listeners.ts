@@ -28,7 +28,7 @@ const rememberedLookUps = 100;
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, numberLookUp, messaging } = services;
+  const { workspaces, numberLookup: numberLookUp, messages: messaging } = services;
   const once = onceEach<Result>(rememberedLookUps);
 
   /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */

@@ -1,4 +1,4 @@
-import type { NamingPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import type { NamePhonebookResult } from '../../../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
@@ -46,7 +46,7 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
       : { view: await settled(user, early) };
   });
 
-  async function settled({ workspaceId }: User, naming: NamingPhonebook) {
+  async function settled({ workspaceId }: User, naming: NamePhonebookResult) {
     switch (naming.kind) {
       case 'not_connected':
         throw new UserError(mrkdwn`Connect the provider first. Nothing was added.`);
