@@ -297,7 +297,7 @@ describe('the longest there is fits into what Slack takes', () => {
 
   it('in the do-not-contact list, with a page of numbers and many rows left out', () => {
     fc.assert(
-      fc.property(numbers, name, typed, fc.boolean(), (numbers, fileName, cell, isAdmin) => {
+      fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
         const page = {
           numbers: listed
             .slice(0, 40)
@@ -311,7 +311,7 @@ describe('the longest there is fits into what Slack takes', () => {
           areBadRowsSent: isAdmin,
         });
         const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
-        for (const number of numbers.slice(0, 1)) {
+        for (const number of listed.slice(0, 1)) {
           const answer = { ok: true as const, number, isListed: true };
           fits(suppressionListView({ count: 100_000, page, trail, isAdmin, news, answer }));
         }

@@ -127,7 +127,7 @@ function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
     ...(state === 'paused' ? [whyPaused(pause)] : []),
     ...(state === 'running' && pace.waitsUntil !== undefined
       ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.trouble}`,
+          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.lastProblem}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
@@ -191,8 +191,10 @@ function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
   const took =
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
-    ...(running && pace.rate > 0 ? [mrkdwn`${perSecond(pace.rate)} a second`] : []),
-    ...(running && pace.left !== undefined ? [mrkdwn`about ${formatDuration(pace.left)} left`] : []),
+    ...(running && pace.messagesPerSecond > 0 ? [mrkdwn`${perSecond(pace.messagesPerSecond)} a second`] : []),
+    ...(running && pace.remainingMs !== undefined
+      ? [mrkdwn`about ${formatDuration(pace.remainingMs)} left`]
+      : []),
     ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
     ...(took === undefined ? [] : [mrkdwn`took ${formatDuration(took)}`]),
     ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),
