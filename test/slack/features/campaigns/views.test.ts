@@ -8,24 +8,24 @@ import {
   besideFields,
   bulkView,
   campaignReadingView,
-} from '../../../../src/slack/features/campaigns/form-view.ts';
-import { campaignsView } from '../../../../src/slack/features/campaigns/list-view.ts';
+} from '../../../../src/slack/features/campaigns/form/form-view.ts';
+import { campaignsView } from '../../../../src/slack/features/campaigns/list/list-view.ts';
 import {
   checkedView,
   preflightView,
   testedView,
   testView,
-} from '../../../../src/slack/features/campaigns/preflight-views.ts';
+} from '../../../../src/slack/features/campaigns/preview/preflight-views.ts';
 import {
   campaignPreviewView,
   readMessage,
   startedView,
-} from '../../../../src/slack/features/campaigns/preview-view.ts';
-import { freshStart } from '../../../../src/slack/features/campaigns/start-inputs.ts';
+} from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
+import { freshStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
 import {
   campaignStatusMessage,
   campaignStatusView,
-} from '../../../../src/slack/features/campaigns/status-view.ts';
+} from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { wordsOf } from '../../../support/person.ts';

@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
-import { button } from '../../block-kit/build.ts';
-import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { campaignActions } from './actions.ts';
-import { isOver, notSentOf } from './campaign-end.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
+import { button } from '../../../block-kit/build.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { campaignActions } from '../actions.ts';
+import { isOver, notSentOf } from './campaign-state.ts';
 
 /** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */
 export function steeringButtons(campaign: Campaign): Button[] {

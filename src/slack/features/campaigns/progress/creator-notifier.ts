@@ -1,15 +1,15 @@
-import type { Log } from '../../../lib/log.ts';
-import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
-import type { Notice, NoticeKey, Outbox } from '../../../store/outbox/outbox.ts';
-import { section } from '../../block-kit/build.ts';
-import { message } from '../../block-kit/message.ts';
-import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { Posting } from '../../client/posting.ts';
-import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
-import { endedUnseen, needsSomebody } from './campaign-end.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
+import type { Notice, NoticeKey, Outbox } from '../../../../store/outbox/outbox.ts';
+import { section } from '../../../block-kit/build.ts';
+import { message } from '../../../block-kit/message.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { mrkdwn, userMention } from '../../../block-kit/text.ts';
+import type { Posting } from '../../../client/posting.ts';
+import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
+import { endedUnseen, needsSomebody } from '../status/campaign-state.ts';
 
 /** That a campaign ended or needs its author: a message that changes notifies nobody, an answer to it does. */
 export interface CampaignNews {

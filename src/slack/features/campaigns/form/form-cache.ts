@@ -1,8 +1,8 @@
-import { keepLatest } from '../../../lib/lru-cache.ts';
-import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
-import { ownId } from '../../../services/operations/ownership.ts';
-import type { InputFile } from '../../block-kit/view-state.ts';
-import type { User } from '../../middleware/requests.ts';
+import { keepLatest } from '../../../../lib/lru-cache.ts';
+import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import { ownId } from '../../../../services/operations/ownership.ts';
+import type { InputFile } from '../../../block-kit/view-state.ts';
+import type { User } from '../../../middleware/requests.ts';
 import type { BulkForm } from './form-view.ts';
 
 /** What is remembered of a campaign until it is started, besides what is written down: only to save typing. */

@@ -1,4 +1,4 @@
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 
 /** Whether nothing of it can change any more. */
 export function isOver({ state, endedAt }: Campaign): boolean {

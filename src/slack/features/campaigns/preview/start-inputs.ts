@@ -1,9 +1,9 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
-import { context, input, option } from '../../block-kit/build.ts';
-import { channelInput } from '../../block-kit/inputs/destination-input.ts';
-import { inBothZones } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import { context, input, option } from '../../../block-kit/build.ts';
+import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
 
 /** What the preview is made anew for: its fields follow these. */
 export const startActions = {

@@ -1,10 +1,15 @@
-import { withTimeout } from '../../../lib/timeout.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { errorView, UserError } from '../../middleware/errors.ts';
-import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import { withTimeout } from '../../../../lib/timeout.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { errorView, UserError } from '../../../middleware/errors.ts';
+import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
+import type { ActionRequest, Router } from '../../../middleware/requests.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { createImport } from '../import/import.ts';
+import type { Previews } from '../preview/preview.ts';
+import { previewActions, previewMetadata } from '../preview/preview-view.ts';
+import { readStartForm } from '../preview/start-inputs.ts';
+import { createCampaignForm } from './campaign-form.ts';
 import type { FormCache } from './form-cache.ts';
 import {
   besideFields,
@@ -15,11 +20,6 @@ import {
   formMetadata,
   readBulkForm,
 } from './form-view.ts';
-import { createImport } from './import-progress.ts';
-import { createCampaignForm } from './open-form.ts';
-import type { Previews } from './preview.ts';
-import { previewActions, previewMetadata } from './preview-view.ts';
-import { readStartForm } from './start-inputs.ts';
 
 /** In milliseconds: a reading that takes no longer shows its preview at once, and with what was filled in there. */
 const patience = 1_500;

@@ -1,8 +1,8 @@
-import type { Notice } from '../../../store/outbox/outbox.ts';
-import { actions, button, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import type { Notice } from '../../../../store/outbox/outbox.ts';
+import { actions, button, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
 
 /** Tells a user that their recipients were not read to their end. */
 export function brokenOff({ title = '' }: Notice): SlackMessage {

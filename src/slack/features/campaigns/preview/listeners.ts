@@ -1,13 +1,14 @@
-import type { StartResult, TestSendResult } from '../../../services/campaigns/campaigns.ts';
-import { inBothZones } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { showProgress } from '../../notifier/progress.ts';
-import type { FormCache } from './form-cache.ts';
+import type { StartResult, TestSendResult } from '../../../../services/campaigns/campaigns.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { pushModal } from '../../../middleware/open-modal.ts';
+import type { Router, User } from '../../../middleware/requests.ts';
+import { showProgress } from '../../../notifier/progress.ts';
+import type { FormCache } from '../form/form-cache.ts';
+import { campaignStatusView } from '../status/status-view.ts';
 import {
   checkedView,
   preflightView,
@@ -20,7 +21,6 @@ import {
 import { type Previews, previewGone, readWhen } from './preview.ts';
 import { campaignPreviewCallback, previewActions, previewMetadata, startedView } from './preview-view.ts';
 import { lateLimitOf, readStartForm, startActions } from './start-inputs.ts';
-import { campaignStatusView } from './status-view.ts';
 
 /** Progress shows each time so many numbers more are checked. */
 const step = 50;

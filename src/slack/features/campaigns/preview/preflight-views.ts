@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
-import { context, input, modal, notice, section } from '../../block-kit/build.ts';
-import { message } from '../../block-kit/message.ts';
-import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { Operation } from '../../../../store/operations/ledger.ts';
+import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { message } from '../../../block-kit/message.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import type { OutcomeRenderer } from '../../../notifier/outcome-notifier.ts';
 import { describeDnd } from './preview-remarks.ts';
 
 /** What lies over a preview: the check of Do-Not-Disturb, and the test. */

@@ -1,15 +1,15 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { routes } from '../../../domain/messages/routes.ts';
-import type { CampaignFaults } from '../../../services/campaigns/campaigns.ts';
-import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { context, input, modal, notice, option, section } from '../../block-kit/build.ts';
-import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
-import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
-import { limits } from '../../block-kit/limits.ts';
-import { formatCount } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues, InputFile } from '../../block-kit/view-state.ts';
+import { routes } from '../../../../domain/messages/routes.ts';
+import type { CampaignFaults } from '../../../../services/campaigns/campaigns.ts';
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
+import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { formatCount } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 
 export const formCallback = 'campaign_form';
 /** What the form is made anew for: its fields follow these. */

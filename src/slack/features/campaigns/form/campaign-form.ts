@@ -1,6 +1,6 @@
-import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import type { Navigation } from '../../../navigation/navigation.ts';
 import { bulkView } from './form-view.ts';
 
 /** Makes the form of a new campaign, empty but for the workspace's defaults. */

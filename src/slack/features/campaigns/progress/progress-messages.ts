@@ -1,12 +1,12 @@
 import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import type { Log } from '../../../lib/log.ts';
-import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../store/outbox/outbox.ts';
-import type { Posting } from '../../client/posting.ts';
-import { endedUnseen, isOver, needsSomebody } from './campaign-end.ts';
-import type { CampaignNews } from './campaign-news.ts';
-import { createCampaignMessages, type MessagePlacement } from './messages.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../../store/outbox/outbox.ts';
+import type { Posting } from '../../../client/posting.ts';
+import { endedUnseen, isOver, needsSomebody } from '../status/campaign-state.ts';
+import type { CampaignNews } from './creator-notifier.ts';
+import { createCampaignMessages, type MessagePlacement } from './post-progress.ts';
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is

@@ -1,16 +1,16 @@
-import type { ResultFileKind, SteeringResult } from '../../../services/campaigns/campaigns.ts';
-import type { CampaignUser } from '../../../services/operations/ownership.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { notice, section } from '../../block-kit/build.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { campaignActions, openCampaignAction } from './actions.ts';
-import { createCampaignList } from './list.ts';
-import type { Previews } from './preview.ts';
+import type { ResultFileKind, SteeringResult } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignUser } from '../../../../services/operations/ownership.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { notice, section } from '../../../block-kit/build.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
+import type { Router, User } from '../../../middleware/requests.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { campaignActions, openCampaignAction } from '../actions.ts';
+import { createCampaignList } from '../list/campaign-list.ts';
+import type { Previews } from '../preview/preview.ts';
 import { campaignStatusView } from './status-view.ts';
 
 const files: { which: ResultFileKind; actionId: string; name: string; comment: string }[] = [

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndSummary, Example, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary, Example, Preview } from '../../../../services/campaigns/campaigns.ts';
 import {
   actions,
   button,
@@ -12,12 +12,12 @@ import {
   option,
   quotation,
   section,
-} from '../../block-kit/build.ts';
-import { limits } from '../../block-kit/limits.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { formatCount, formatDuration, pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { campaignActions, openCampaignAction } from './actions.ts';
+} from '../../../block-kit/build.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { campaignActions, openCampaignAction } from '../actions.ts';
 import { leftOut, warnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 

@@ -1,14 +1,14 @@
 import type { WebClient } from '@slack/web-api';
-import type { Log } from '../../../lib/log.ts';
-import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
-import type { SlackMessage } from '../../block-kit/message.ts';
-import type { Markup } from '../../block-kit/text.ts';
-import { MaybePostedError, type Posting } from '../../client/posting.ts';
-import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
-import { deliverNotice, remarksOn, withRemarks } from '../../notifier/deliver-notice.ts';
-import { campaignStatusMessage } from './status-view.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import type { Notice, Outbox } from '../../../../store/outbox/outbox.ts';
+import type { SlackMessage } from '../../../block-kit/message.ts';
+import type { Markup } from '../../../block-kit/text.ts';
+import { MaybePostedError, type Posting } from '../../../client/posting.ts';
+import { isPermanentError, isSlackError } from '../../../client/slack-errors.ts';
+import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
+import { campaignStatusMessage } from '../status/status-view.ts';
 
 /** Where a campaign's message has come to stand. */
 export interface MessagePlacement {

@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
-import { readStart } from '../../../domain/time/start-time.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { CampaignService, Preview } from '../../../services/campaigns/campaigns.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { User } from '../../middleware/requests.ts';
-import type { FormCache } from './form-cache.ts';
+import { readStart } from '../../../../domain/time/start-time.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import type { CampaignService, Preview } from '../../../../services/campaigns/campaigns.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { FormCache } from '../form/form-cache.ts';
 import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
 import { freshStart, type StartForm } from './start-inputs.ts';
 

@@ -1,11 +1,11 @@
-import type { Log } from '../../../lib/log.ts';
-import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
-import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
-import type { InputFile } from '../../block-kit/view-state.ts';
-import type { Files } from '../../client/files.ts';
-import { findPhonebook } from '../../middleware/find-phonebook.ts';
-import type { User } from '../../middleware/requests.ts';
-import type { BulkForm } from './form-view.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { RecipientSource } from '../../../../services/campaigns/campaigns.ts';
+import type { PhonebookService } from '../../../../services/contacts/phonebooks.ts';
+import type { InputFile } from '../../../block-kit/view-state.ts';
+import type { Files } from '../../../client/files.ts';
+import { findPhonebook } from '../../../middleware/find-phonebook.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { BulkForm } from '../form/form-view.ts';
 
 const mostBytes = 200_000_000;
 

@@ -1,13 +1,13 @@
 import type { KnownBlock } from '@slack/types';
-import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
-import type { Warning } from '../../../domain/messages/routes.ts';
-import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
-import type { CampaignCounts } from '../../../store/campaigns/campaigns.ts';
-import { context } from '../../block-kit/build.ts';
-import { describeWarning } from '../../block-kit/delivery-warnings.ts';
-import { formatCount, pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { formatPercent } from '../../block-kit/progress-bar.ts';
-import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { inQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
+import type { Warning } from '../../../../domain/messages/routes.ts';
+import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignCounts } from '../../../../store/campaigns/campaigns.ts';
+import { context } from '../../../block-kit/build.ts';
+import { describeWarning } from '../../../block-kit/delivery-warnings.ts';
+import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { formatPercent } from '../../../block-kit/progress-bar.ts';
+import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
 /** Who of the list does not get the message, and why. */
 export function leftOut({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {

@@ -1,15 +1,15 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { inZone } from '../../../domain/time/start-time.ts';
-import type { CampaignThroughput } from '../../../services/campaigns/campaigns.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { actions, button, context, facts, modal, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { formatCount, formatDuration, pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { formatPercent, progressBar } from '../../block-kit/progress-bar.ts';
-import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { campaignActions } from './actions.ts';
-import { isOver, notSentOf, sentOf } from './campaign-end.ts';
+import { inZone } from '../../../../domain/time/start-time.ts';
+import type { CampaignThroughput } from '../../../../services/campaigns/campaigns.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { actions, button, context, facts, modal, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { campaignActions } from '../actions.ts';
+import { isOver, notSentOf, sentOf } from './campaign-state.ts';
 import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
 
 /** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */

@@ -1,19 +1,19 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { CampaignFaults, CampaignImport } from '../../../services/campaigns/campaigns.ts';
-import { ownId } from '../../../services/operations/ownership.ts';
-import { actions, button, notice, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { ReplaceView, User } from '../../middleware/requests.ts';
-import { showProgress } from '../../notifier/progress.ts';
-import type { FormCache } from './form-cache.ts';
-import { type BulkForm, campaignReadingView } from './form-view.ts';
-import type { Previews } from './preview.ts';
-import { previewActions, readMessage } from './preview-view.ts';
-import { createRecipientReader, FileNotRead } from './recipients.ts';
-import { campaignStatusView } from './status-view.ts';
+import type { CampaignFaults, CampaignImport } from '../../../../services/campaigns/campaigns.ts';
+import { ownId } from '../../../../services/operations/ownership.ts';
+import { actions, button, notice, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { ReplaceView, User } from '../../../middleware/requests.ts';
+import { showProgress } from '../../../notifier/progress.ts';
+import type { FormCache } from '../form/form-cache.ts';
+import { type BulkForm, campaignReadingView } from '../form/form-view.ts';
+import type { Previews } from '../preview/preview.ts';
+import { previewActions, readMessage } from '../preview/preview-view.ts';
+import { campaignStatusView } from '../status/status-view.ts';
+import { createRecipientReader, FileNotRead } from './recipient-source.ts';
 
 /** How often a count that grows is shown, in milliseconds. */
 const shownEvery = 1_000;

@@ -1,5 +1,5 @@
-import type { AppContext } from '../../middleware/app-context.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import type { Navigation } from '../../../navigation/navigation.ts';
 import { campaignsView } from './list-view.ts';
 
 const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
