@@ -10,8 +10,8 @@ import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
 import { createPosting } from '../client/posting.ts';
 import { webClientOptions } from '../client/web-client.ts';
-import { brokenOff } from '../features/campaigns/import/interrupted-import.ts';
-import { createCampaignNews } from '../features/campaigns/progress/creator-notifier.ts';
+import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
+import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { createProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { outcomeRenderers, registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
@@ -110,7 +110,7 @@ export function createSlackApp(parts: {
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
   const { campaigns } = services;
-  const news = createCampaignNews({ posting, campaigns, outbox, log });
+  const news = createCreatorNotifier({ posting, campaigns, outbox, log });
   const board = createProgressMessages({ client, posting, campaigns, outbox, news, log });
   const restored = createRestoredNotices({
     installation: store.installation,
@@ -126,7 +126,7 @@ export function createSlackApp(parts: {
       operation: notifier.deliver,
       campaign: board.deliver,
       campaign_news: news.deliver,
-      import: createUserNotices({ posting, outbox, log, contentOf: brokenOff }),
+      import: createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage }),
       restored: restored.deliver,
     },
     log,

@@ -23,7 +23,7 @@ import { codeRenderer } from './otp/outcome-view.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
 import { registerSettings } from './settings/listeners.ts';
-import { createListView, registerSuppressionList } from './suppression-list/listeners.ts';
+import { createSuppressionListView, registerSuppressionList } from './suppression-list/listeners.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. */
 export function registerFeatures(
@@ -53,7 +53,7 @@ function createNavigation(context: Pick<AppContext, 'services' | 'outcomeRendere
     campaignForm: createCampaignForm(context),
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
-    suppressionList: createListView(context),
+    suppressionList: createSuppressionListView(context),
   };
 }
 

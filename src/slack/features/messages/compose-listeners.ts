@@ -16,7 +16,7 @@ import {
   readCompose,
 } from './compose-view.ts';
 import { messageOutcomeView } from './outcome-view.ts';
-import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
+import { cancelledText, checkingDndView, previewMessage, reviewView } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function registerMessageForm(router: Router, context: AppContext): void {
@@ -111,7 +111,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     const review = async () =>
       reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
     return messaging.reviewTakesTime(read.content)
-      ? { view: reviewingView(), background: review }
+      ? { view: checkingDndView(), background: review }
       : { view: await review() };
   });
 }

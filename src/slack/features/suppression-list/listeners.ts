@@ -49,7 +49,7 @@ interface Shown {
 }
 
 /** The list as it is now, with what was just done or looked up. */
-export function createListView({ services }: Pick<AppContext, 'services'>) {
+export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
   const { suppressionList: doNotContact, workspaces } = services;
 
   async function answerTo(workspaceId: string, typed: string) {
@@ -84,7 +84,7 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
 /** The list of those who want no messages: everyone who may send may add, admins take off and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
   const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
-  const view = createListView(context);
+  const view = createSuppressionListView(context);
 
   router.action(openActions.suppressionList, async ({ user, open }) => {
     await open(await view(user));

@@ -5,7 +5,7 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 
 /** Tells a user that their recipients were not read to their end. */
-export function brokenOff({ title = '' }: Notice): SlackMessage {
+export function interruptedImportMessage({ title = '' }: Notice): SlackMessage {
   const text = mrkdwn`:warning: *The recipients of ${title} were not read to the end*, because Switchboard stopped meanwhile. Nothing was sent. Start again.`;
   return message(text, [section(text), actions('import', button(openActions.campaignForm, 'Send to many'))]);
 }

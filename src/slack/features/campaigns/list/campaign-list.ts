@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { Navigation } from '../../../navigation/navigation.ts';
-import { campaignsView } from './list-view.ts';
+import { campaignListView } from './list-view.ts';
 
 const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
 const over = ['done', 'cancelled', 'missed'] as const;
@@ -19,6 +19,6 @@ export function createCampaignList({
       campaigns.listRecent({ ...whose, states: open, limit: mostOpen }),
       campaigns.listRecent({ ...whose, states: over, limit: mostOver }),
     ]);
-    return campaignsView({ open: opened, over: ended }, { everyones });
+    return campaignListView({ open: opened, over: ended }, { everyones });
   };
 }

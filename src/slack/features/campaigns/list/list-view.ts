@@ -8,7 +8,7 @@ import { openCampaignAction } from '../actions.ts';
 import { headline } from '../status/status-view.ts';
 
 /** A person's campaigns, or for an admin everyone's, the newest first: those that are not over, then the last that are. */
-export function campaignsView(
+export function campaignListView(
   { open, over }: { open: readonly Campaign[]; over: readonly Campaign[] },
   { everyones }: { everyones: boolean },
 ): ModalView {

@@ -18,7 +18,7 @@ import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
-import { leftOut, warnings } from './preview-remarks.ts';
+import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 
 export const campaignPreviewCallback = 'campaign_preview';
@@ -65,10 +65,10 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     metadata,
     blocks: [
       section(headline(preview)),
-      ...leftOut(campaign.counts),
+      ...leftOutBlocks(campaign.counts),
       ...columnInput(options.columns),
       ...examples(preview.examples),
-      ...warnings(preview, options).map(section),
+      ...previewWarnings(preview, options).map(section),
       ...lookFurther(preview, editable),
       divider(),
       ...startInputs(form, { ...options, quietUntil: preview.quietUntil }),
@@ -145,7 +145,7 @@ export function startedView(start: string | undefined, place: string | undefined
 }
 
 /** That a preview is there to be looked at. */
-export function readMessage(preview: Preview): SlackMessage {
+export function importedMessage(preview: Preview): SlackMessage {
   const { id, name, counts } = preview.campaign;
   const text = mrkdwn`*${name} is read:* ${pluralize(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;
   return message(text, [

@@ -9,10 +9,10 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { Posting } from '../../../client/posting.ts';
 import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { endedUnseen, needsSomebody } from '../status/campaign-state.ts';
+import { endedUnseen, needsAttention } from '../status/campaign-state.ts';
 
 /** That a campaign ended or needs its author: a message that changes notifies nobody, an answer to it does. */
-export interface CampaignNews {
+export interface CreatorNotifier {
   /** Puts an end into the outbox. A pause is there since it was written down. */
   add(campaign: Campaign): Promise<void>;
   /** Tells its author what is in the outbox, with the campaign as it is now. */
@@ -21,12 +21,12 @@ export interface CampaignNews {
   deliver(notice: Notice): Promise<void>;
 }
 
-export function createCampaignNews(context: {
+export function createCreatorNotifier(context: {
   posting: Posting;
   campaigns: CampaignService;
   outbox: Outbox;
   log: Log;
-}): CampaignNews {
+}): CreatorNotifier {
   const { posting, campaigns, outbox, log } = context;
 
   async function post(campaign: Campaign, notice: Notice): Promise<void> {
@@ -63,7 +63,7 @@ export function createCampaignNews(context: {
     try {
       await outbox.deliver(keyOf(campaign), async (notice) => {
         // No news any more is what somebody has resumed or cancelled meanwhile, or what restored data is told with.
-        if (endedUnseen(campaign) || (needsSomebody(campaign) && !isHeld(campaign))) {
+        if (endedUnseen(campaign) || (needsAttention(campaign) && !isHeld(campaign))) {
           await post(campaign, notice);
         }
       });

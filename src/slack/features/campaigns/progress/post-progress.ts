@@ -18,7 +18,7 @@ export interface MessagePlacement {
 }
 
 /** The one message of each campaign. What throws is to be tried again. */
-export function createCampaignMessages(context: {
+export function createProgressPoster(context: {
   client: WebClient;
   posting: Posting;
   campaigns: CampaignService;

@@ -4,9 +4,9 @@ import type { CampaignService } from '../../../../services/campaigns/campaigns.t
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../../store/outbox/outbox.ts';
 import type { Posting } from '../../../client/posting.ts';
-import { endedUnseen, isOver, needsSomebody } from '../status/campaign-state.ts';
-import type { CampaignNews } from './creator-notifier.ts';
-import { createCampaignMessages, type MessagePlacement } from './post-progress.ts';
+import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
+import type { CreatorNotifier } from './creator-notifier.ts';
+import { createProgressPoster, type MessagePlacement } from './post-progress.ts';
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
@@ -51,11 +51,11 @@ export function createProgressMessages(context: {
   posting: Posting;
   campaigns: CampaignService;
   outbox: Outbox;
-  news: CampaignNews;
+  news: CreatorNotifier;
   log: Log;
 }): ProgressMessages {
   const { campaigns, outbox, news, log } = context;
-  const messages = createCampaignMessages(context);
+  const messages = createProgressPoster(context);
   const board = new Map<string, Shown>();
   let notBefore = 0;
   let stopWatching = () => {};
@@ -153,7 +153,7 @@ export function createProgressMessages(context: {
       await showEnd(shown, campaign);
     } else if (!shown.refused) {
       await outbox.hold(noticeOf(campaign), (notice) => messages.show(shown, campaign, notice));
-      if (needsSomebody(campaign)) {
+      if (needsAttention(campaign)) {
         await news.tell(campaign);
       }
     }

@@ -24,15 +24,15 @@ export function endedUnseen({
 }
 
 /** Recipients whose request has left, or is leaving. */
-export function sentOf({ counts, inFlight }: Campaign): number {
+export function sentCount({ counts, inFlight }: Campaign): number {
   return counts.accepted + counts.rejected + counts.unconfirmed + inFlight;
 }
 
-export function notSentOf(campaign: Campaign): number {
-  return campaign.counts.recipients - sentOf(campaign);
+export function notSentCount(campaign: Campaign): number {
+  return campaign.counts.recipients - sentCount(campaign);
 }
 
 /** Whether it was paused by something that does not pass by itself, rather than by somebody. */
-export function needsSomebody({ state, pause }: Campaign): boolean {
+export function needsAttention({ state, pause }: Campaign): boolean {
   return state === 'paused' && pause?.by !== 'person';
 }

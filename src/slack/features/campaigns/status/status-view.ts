@@ -9,8 +9,8 @@ import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
-import { isOver, notSentOf, sentOf } from './campaign-state.ts';
-import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
+import { isOver, notSentCount, sentCount } from './campaign-state.ts';
+import { resultButtons, steeringButtons } from './status-buttons.ts';
 
 /** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */
 export function campaignStatusMessage(campaign: Campaign, pace: CampaignThroughput): SlackMessage {
@@ -84,13 +84,13 @@ export function headline(campaign: Campaign): Markup {
         ? mrkdwn`:alarm_clock: *Scheduled:* ${all}.`
         : mrkdwn`:alarm_clock: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
     case 'running':
-      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'paused':
-      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'done':
       return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? mrkdwn`:white_check_mark:` : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
     case 'cancelled':
-      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'missed':
       return mrkdwn`:no_entry: *Not started:* nothing was sent to its ${all}.`;
   }
@@ -103,7 +103,7 @@ function progress(campaign: Campaign): KnownBlock[] {
   }
   const { recipients, accepted, rejected, unconfirmed } = counts;
   const share = recipients === 0 ? 1 : (accepted + rejected + unconfirmed) / recipients;
-  const waiting = notSentOf(campaign);
+  const waiting = notSentCount(campaign);
   return [
     ...(state === 'done' ? [] : [section(mrkdwn`${progressBar(share)} ${formatPercent(share)}`)]),
     facts(
@@ -208,7 +208,7 @@ function perSecond(rate: number): string {
 
 function buttons(campaign: Campaign): KnownBlock[] {
   const steering = steeringButtons(campaign);
-  const afterwards = afterwardsButtons(campaign);
+  const afterwards = resultButtons(campaign);
   return [
     ...(steering.length === 0 ? [] : [actions('campaign_steering', ...steering)]),
     ...(afterwards.length === 0 ? [] : [actions('campaign_afterwards', ...afterwards)]),
