@@ -73,7 +73,7 @@ export async function startApp(
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlackApp({ settings, services, store, metrics, time, load, log });
+  const slack = createSlackApp({ settings, services, store, metrics, time, timers, load, log });
 
   let port: number;
   try {

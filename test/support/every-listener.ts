@@ -1,4 +1,5 @@
 import { createLog } from '../../src/lib/log.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import type { Services } from '../../src/services/services.ts';
 import { registerFeatures } from '../../src/slack/features/register-features.ts';
 import type { Router } from '../../src/slack/middleware/requests.ts';
@@ -38,6 +39,8 @@ export function everyListener(services: Services): Listener[] {
       async *stream() {},
     },
     clock: () => new Date(),
+    elapsed: () => 0,
+    timers: systemTimers,
     commandPrefix: '',
     stopping: new AbortController().signal,
     log: createLog('silent'),

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { SystemLoad } from '../../lib/system-load.ts';
 import type { Time } from '../../lib/time.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
@@ -12,7 +13,7 @@ import { createPosting } from '../client/posting.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
-import { createProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { outcomeRenderers, registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
@@ -47,10 +48,11 @@ export function createSlackApp(parts: {
   store: Store;
   metrics: Metrics;
   time: Time;
+  timers: Timers;
   load: SystemLoad;
   log: Log;
 }): SlackApp {
-  const { settings, services, store, metrics, time, log } = parts;
+  const { settings, services, store, metrics, time, timers, log } = parts;
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
   const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
@@ -110,8 +112,17 @@ export function createSlackApp(parts: {
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
   const { campaigns } = services;
-  const news = createCreatorNotifier({ posting, campaigns, outbox, log });
-  const board = createProgressMessages({ client, posting, campaigns, outbox, news, log });
+  const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
+  const progressMessages = new ProgressMessages({
+    client,
+    posting,
+    campaigns,
+    outbox,
+    creatorNotifier,
+    timers,
+    elapsed: time.elapsed,
+    log,
+  });
   const restored = createRestoredNotices({
     installation: store.installation,
     services,
@@ -124,8 +135,8 @@ export function createSlackApp(parts: {
     outbox,
     deliver: {
       operation: notifier.deliver,
-      campaign: board.deliver,
-      campaign_news: news.deliver,
+      campaign: (notice) => progressMessages.deliver(notice),
+      campaign_news: creatorNotifier.deliver,
       import: createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage }),
       restored: restored.deliver,
     },
@@ -136,6 +147,8 @@ export function createSlackApp(parts: {
     notifier,
     files,
     clock: time.now,
+    elapsed: time.elapsed,
+    timers,
     commandPrefix,
     stopping: stopping.signal,
     log,
@@ -149,7 +162,7 @@ export function createSlackApp(parts: {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
       const port = await receiver.open();
-      board.start();
+      progressMessages.start();
       return port;
     },
     settled: router.settled,
@@ -158,7 +171,7 @@ export function createSlackApp(parts: {
       overload.stop();
       stopping.abort();
       await router.settled();
-      await board.stop();
+      await progressMessages.stop();
     },
   };
 }

@@ -11,13 +11,18 @@ import type { Posting } from '../../../client/posting.ts';
 import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
 import { endedUnseen, needsAttention } from '../status/campaign-state.ts';
 
-/** That a campaign ended or needs its author: a message that changes notifies nobody, an answer to it does. */
+type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
+
+/**
+ * Notifies a campaign's creator that it ended or needs them: an update of the progress message notifies nobody, a reply
+ * to it does.
+ */
 export interface CreatorNotifier {
-  /** Puts an end into the outbox. A pause is there since it was written down. */
+  /** Adds a notice of the end to the outbox. A notice of a pause is added by the store, with the pause. */
   add(campaign: Campaign): Promise<void>;
-  /** Tells its author what is in the outbox, with the campaign as it is now. */
-  tell(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
-  /** The same, for the outbox. */
+  /** Delivers the notice in the outbox, if there is one, as the campaign is now. */
+  notify(campaign: CampaignRef): Promise<void>;
+  /** Delivers a notice of the outbox. */
   deliver(notice: Notice): Promise<void>;
 }
 
@@ -30,61 +35,58 @@ export function createCreatorNotifier(context: {
   const { posting, campaigns, outbox, log } = context;
 
   async function post(campaign: Campaign, notice: Notice): Promise<void> {
-    const { createdBy, name, message: stands } = campaign;
-    // Where there is no message to answer in the channel, the author is told without it.
-    const wanted = stands?.channel === notice.channelId ? notice.channelId : undefined;
-    const news = newsOf(campaign);
-    const answer = mrkdwn`${userMention(createdBy)} this campaign ${news}.`;
-    const onItsOwn = mrkdwn`*${name}*: this campaign ${news}.`;
+    const { createdBy, name, message: progressMessage } = campaign;
+    // Without a message to reply to in the channel, the creator gets a message of their own.
+    const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
+    const news = describeNews(campaign);
+    const reply = mrkdwn`${userMention(createdBy)} this campaign ${news}.`;
+    const ownMessage = mrkdwn`*${name}*: this campaign ${news}.`;
     await deliverNotice(
-      { ...notice, channelId: wanted },
+      { ...notice, channelId },
       {
-        record: (known) => outbox.record(notice, known),
-        async post(channelId, remarks) {
-          const answered = channelId === wanted ? stands : undefined;
-          const channel = answered?.channel ?? (await posting.openConversation(createdBy));
-          const text = answered === undefined ? onItsOwn : answer;
-          await posting.postMessage(
-            channel,
-            withRemarks(message(text, [section(text)]), remarks),
-            answered?.ts,
-          );
+        record: (attempted) => outbox.record(notice, attempted),
+        async post(postIn, remarks) {
+          const repliedTo = postIn === channelId ? progressMessage : undefined;
+          const destination = repliedTo?.channel ?? (await posting.openConversation(createdBy));
+          const text = repliedTo === undefined ? ownMessage : reply;
+          const content = withRemarks(message(text, [section(text)]), remarks);
+          await posting.postMessage(destination, content, repliedTo?.ts);
         },
         log,
       },
     );
   }
 
-  async function tell({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void> {
+  async function notify({ workspaceId, id }: CampaignRef): Promise<void> {
     const campaign = await campaigns.findAny(workspaceId, id);
     if (campaign === undefined) {
       return;
     }
     try {
       await outbox.deliver(keyOf(campaign), async (notice) => {
-        // No news any more is what somebody has resumed or cancelled meanwhile, or what restored data is told with.
+        // Nothing to say: somebody has resumed or cancelled it meanwhile, or the notice of restored data covers it.
         if (endedUnseen(campaign) || (needsAttention(campaign) && !isHeld(campaign))) {
           await post(campaign, notice);
         }
       });
     } catch (error) {
-      log.warn({ err: error, campaign: id }, 'an author is told of a halt or an end later');
+      log.warn({ err: error, campaign: id }, 'a creator is notified of a pause or an end later');
     }
   }
 
   return {
     add: (campaign) =>
       outbox.add({ ...keyOf(campaign), userId: campaign.createdBy, channelId: campaign.channelId }),
-    tell,
-    deliver: ({ workspaceId, subjectId: id }) => tell({ workspaceId, id }),
+    notify,
+    deliver: ({ workspaceId, subjectId: id }) => notify({ workspaceId, id }),
   };
 }
 
-function keyOf({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): NoticeKey {
+function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {
   return { workspaceId, subject: 'campaign_news', subjectId: id };
 }
 
-function newsOf({ state, counts }: Campaign): string {
+function describeNews({ state, counts }: Campaign): string {
   if (state === 'missed') {
     return 'was not started, and nothing was sent';
   }

@@ -1,210 +1,216 @@
 import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import type { Stopwatch } from '../../../../lib/clock.ts';
 import type { Log } from '../../../../lib/log.ts';
+import type { Timers } from '../../../../lib/timers.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../../store/outbox/outbox.ts';
 import type { Posting } from '../../../client/posting.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import type { CreatorNotifier } from './creator-notifier.ts';
-import { createProgressPoster, type MessagePlacement } from './post-progress.ts';
+import { createProgressPoster, type MessagePlacement } from './progress-poster.ts';
+import { nextUpdateAt } from './update-schedule.ts';
 
-/**
- * Shows each campaign in one message, from its start to its summary. It only listens: what Slack cannot take now is
- * shown later, and no campaign waits for it.
- */
-export interface ProgressMessages {
-  /** Shows what is under way, and from now on every change. */
-  start(): void;
-  /** Shows how a campaign ended, for the outbox. */
-  deliver(notice: Notice): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** One campaign's message is changed no more often than this. */
-const shortestPause = 3_000;
-/** Slack: chat.update is tier 3, some 50 a minute for all messages of a workspace together. */
-const pauseForEach = 1_300;
-const firstRetry = 2_000;
-const longestRetry = 60_000;
-/** What happens within so little time shows together. */
-const together = 100;
-/** After so many attempts that failed, an end is left to the outbox. */
+/** After this many failed attempts, showing how a campaign ended is left to the outbox. */
 const maxFailures = 5;
 
-/** A campaign that is shown. */
-interface Shown extends MessagePlacement {
-  /** As it is now. */
+/** A campaign whose progress is shown. */
+interface TrackedCampaign extends MessagePlacement {
+  /** The latest version. */
   campaign: Campaign;
-  /** Whether it has changed since it was shown last. */
+  /** Whether it has changed since it was last shown. */
   changed: boolean;
-  timer?: NodeJS.Timeout | undefined;
-  /** When the timer fires. */
-  due: number;
-  showing?: Promise<void> | undefined;
+  /** The next update. Aborting its signal cancels it. */
+  pending?: { at: number; cancel: AbortController } | undefined;
+  /** The update under way. */
+  update?: Promise<void> | undefined;
+  /** When the last update began. */
   shownAt: number;
-  shownState?: string;
+  shownState?: Campaign['state'];
+  /** Failed updates in a row. */
   failures: number;
 }
 
-export function createProgressMessages(context: {
-  client: WebClient;
-  posting: Posting;
-  campaigns: CampaignService;
-  outbox: Outbox;
-  news: CreatorNotifier;
-  log: Log;
-}): ProgressMessages {
-  const { campaigns, outbox, news, log } = context;
-  const messages = createProgressPoster(context);
-  const board = new Map<string, Shown>();
-  let notBefore = 0;
-  let stopWatching = () => {};
-  let looking = Promise.resolve();
-  let stopped = false;
+/**
+ * Shows each campaign in one message, from its start to its summary. It only watches: what Slack cannot take now is
+ * shown later, and no campaign waits for it.
+ */
+export class ProgressMessages {
+  readonly #campaigns: CampaignService;
+  readonly #outbox: Outbox;
+  readonly #creatorNotifier: CreatorNotifier;
+  readonly #timers: Timers;
+  readonly #elapsed: Stopwatch;
+  readonly #log: Log;
+  readonly #show: ReturnType<typeof createProgressPoster>;
+  /** By the name of the campaign's notice. */
+  readonly #tracked = new Map<string, TrackedCampaign>();
+  /** Until when Slack's rate limit lasts. */
+  #notBefore = 0;
+  #stopWatching = () => {};
+  #lookup = Promise.resolve();
+  #stopped = false;
 
-  const noticeOf = ({ workspaceId, id }: Campaign): NoticeKey => ({
-    workspaceId,
-    subject: 'campaign',
-    subjectId: id,
-  });
-  const keyOf = (campaign: Campaign) => nameOf(noticeOf(campaign));
-
-  function shownOf(campaign: Campaign): Shown {
-    const key = keyOf(campaign);
-    let shown = board.get(key);
-    if (shown === undefined) {
-      shown = { campaign, changed: false, due: 0, shownAt: 0, failures: 0 };
-      board.set(key, shown);
-    }
-    return shown;
+  constructor(context: {
+    client: WebClient;
+    posting: Posting;
+    campaigns: CampaignService;
+    outbox: Outbox;
+    creatorNotifier: CreatorNotifier;
+    timers: Timers;
+    elapsed: Stopwatch;
+    log: Log;
+  }) {
+    this.#campaigns = context.campaigns;
+    this.#outbox = context.outbox;
+    this.#creatorNotifier = context.creatorNotifier;
+    this.#timers = context.timers;
+    this.#elapsed = context.elapsed;
+    this.#log = context.log;
+    this.#show = createProgressPoster(context);
   }
 
-  function handle(campaign: Campaign): void {
-    if (stopped || campaign.state === 'reading' || campaign.state === 'ready') {
-      return;
-    }
-    const shown = shownOf(campaign);
-    shown.campaign = campaign;
-    shown.changed = true;
-    schedule(shown);
+  /** Shows the active campaigns, and every change from now on. */
+  start(): void {
+    this.#stopWatching = this.#campaigns.watch((campaign) => this.#track(campaign));
+    this.#lookup = this.#trackActive();
   }
 
-  /** When it may be shown again: a change of state at once, mere figures as often as Slack takes them. */
-  function dueAt({ campaign, shownAt, shownState, failures }: Shown): number {
-    if (failures > 0) {
-      return shownAt + Math.min(longestRetry, firstRetry * 2 ** (failures - 1));
-    }
-    if (campaign.state !== shownState || isOver(campaign)) {
-      return 0;
-    }
-    const waiting = [...board.values()].filter(({ changed }) => changed).length;
-    return shownAt + Math.max(shortestPause, waiting * pauseForEach);
-  }
-
-  function schedule(shown: Shown): void {
-    if (stopped || shown.showing !== undefined || !shown.changed) {
-      return;
-    }
-    const now = performance.now();
-    const due = Math.max(dueAt(shown), notBefore, now + together);
-    // Whatever happens meanwhile never puts off what is due.
-    if (shown.timer === undefined || due < shown.due) {
-      clearTimeout(shown.timer);
-      shown.due = due;
-      shown.timer = setTimeout(() => begin(shown), due - now);
+  /** Shows how a campaign ended. Called for a notice of the outbox. */
+  async deliver({ workspaceId, subjectId }: Notice): Promise<void> {
+    const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
+    if (campaign !== undefined) {
+      await this.#showEnd({}, campaign);
     }
   }
 
-  function begin(shown: Shown): void {
-    shown.timer = undefined;
-    if (performance.now() < notBefore) {
-      schedule(shown);
-      return;
+  /** Begins no more updates, and resolves when those under way are done. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopWatching();
+    await this.#lookup;
+    for (const { pending } of this.#tracked.values()) {
+      pending?.cancel.abort();
     }
-    shown.changed = false;
-    shown.shownAt = performance.now();
-    shown.showing = show(shown)
-      .then(
-        () => {
-          shown.failures = 0;
-        },
-        (error: unknown) => {
-          shown.changed = true;
-          shown.failures += 1;
-          if (error instanceof WebAPIRateLimitedError) {
-            notBefore = Math.max(notBefore, performance.now() + error.retryAfter * 1_000);
-          }
-          log.warn({ err: error, campaign: shown.campaign.id }, 'a campaign’s progress is shown later');
-        },
-      )
-      .finally(() => {
-        shown.showing = undefined;
-        if (isOver(shown.campaign) && (!shown.changed || shown.failures >= maxFailures)) {
-          shown.changed = false;
-          board.delete(keyOf(shown.campaign));
-        }
-        schedule(shown);
-      });
+    await Promise.all([...this.#tracked.values()].map(({ update }) => update));
   }
 
-  async function show(shown: Shown): Promise<void> {
-    const { campaign } = shown;
-    if (isOver(campaign)) {
-      await showEnd(shown, campaign);
-    } else if (!shown.refused) {
-      await outbox.hold(noticeOf(campaign), (notice) => messages.show(shown, campaign, notice));
-      if (needsAttention(campaign)) {
-        await news.tell(campaign);
-      }
-    }
-    shown.shownState = campaign.state;
-  }
-
-  async function showEnd(place: MessagePlacement, campaign: Campaign): Promise<void> {
-    const isNews = endedUnseen(campaign);
-    const isNew = await outbox.deliver(noticeOf(campaign), async (notice) => {
-      await messages.show(place, campaign, notice);
-      if (isNews && !place.refused) {
-        await news.add(campaign);
-      }
-    });
-    if (isNews && isNew) {
-      await news.tell(campaign);
-    }
-  }
-
-  /** What is under way when the program starts. */
-  async function look(): Promise<void> {
+  async #trackActive(): Promise<void> {
     try {
-      for (const campaign of await campaigns.listActive()) {
-        if (board.get(keyOf(campaign)) === undefined) {
-          handle(campaign);
+      for (const campaign of await this.#campaigns.listActive()) {
+        // A change that was seen meanwhile is newer.
+        if (!this.#tracked.has(keyOf(campaign))) {
+          this.#track(campaign);
         }
       }
     } catch (error) {
-      log.error({ err: error }, 'campaigns to be shown could not be looked up');
+      this.#log.error({ err: error }, 'the active campaigns could not be read: their progress is not shown');
     }
   }
 
-  return {
-    start() {
-      stopWatching = campaigns.watch(handle);
-      looking = look();
-    },
-    async deliver({ workspaceId, subjectId }) {
-      const campaign = await campaigns.findAny(workspaceId, subjectId);
-      if (campaign !== undefined) {
-        await showEnd({}, campaign);
+  #track(campaign: Campaign): void {
+    if (this.#stopped || campaign.state === 'reading' || campaign.state === 'ready') {
+      return;
+    }
+    const key = keyOf(campaign);
+    const tracked = this.#tracked.get(key) ?? { campaign, changed: true, shownAt: 0, failures: 0 };
+    this.#tracked.set(key, tracked);
+    tracked.campaign = campaign;
+    tracked.changed = true;
+    this.#schedule(tracked);
+  }
+
+  /** Schedules the next update. A later change never postpones one that is scheduled. */
+  #schedule(tracked: TrackedCampaign): void {
+    if (this.#stopped || tracked.update !== undefined || !tracked.changed) {
+      return;
+    }
+    const { campaign, shownState, shownAt, failures, pending } = tracked;
+    const now = this.#elapsed();
+    const at = nextUpdateAt(
+      { stateChanged: campaign.state !== shownState || isOver(campaign), shownAt, failures },
+      {
+        now,
+        notBefore: this.#notBefore,
+        waiting: [...this.#tracked.values()].filter(({ changed }) => changed).length,
+      },
+    );
+    if (pending !== undefined && pending.at <= at) {
+      return;
+    }
+    pending?.cancel.abort();
+    const cancel = new AbortController();
+    tracked.pending = { at, cancel };
+    void this.#timers.sleep(at - now, cancel.signal).then(() => {
+      if (!cancel.signal.aborted) {
+        this.#begin(tracked);
       }
-    },
-    async stop() {
-      stopped = true;
-      stopWatching();
-      await looking;
-      for (const { timer } of board.values()) {
-        clearTimeout(timer);
+    });
+  }
+
+  #begin(tracked: TrackedCampaign): void {
+    tracked.pending = undefined;
+    const now = this.#elapsed();
+    if (now < this.#notBefore) {
+      this.#schedule(tracked);
+      return;
+    }
+    tracked.changed = false;
+    tracked.shownAt = now;
+    tracked.update = this.#update(tracked);
+  }
+
+  async #update(tracked: TrackedCampaign): Promise<void> {
+    try {
+      await this.#showNow(tracked);
+      tracked.failures = 0;
+    } catch (error) {
+      tracked.changed = true;
+      tracked.failures += 1;
+      if (error instanceof WebAPIRateLimitedError) {
+        this.#notBefore = Math.max(this.#notBefore, this.#elapsed() + error.retryAfter * 1_000);
       }
-      await Promise.all([...board.values()].map(({ showing }) => showing));
-    },
-  };
+      this.#log.warn({ err: error, campaign: tracked.campaign.id }, 'a campaign’s progress is shown later');
+    }
+    tracked.update = undefined;
+    if (isOver(tracked.campaign) && (!tracked.changed || tracked.failures >= maxFailures)) {
+      tracked.changed = false;
+      this.#tracked.delete(keyOf(tracked.campaign));
+    }
+    this.#schedule(tracked);
+  }
+
+  async #showNow(tracked: TrackedCampaign): Promise<void> {
+    const { campaign, refused } = tracked;
+    if (isOver(campaign)) {
+      await this.#showEnd(tracked, campaign);
+    } else if (!refused) {
+      await this.#outbox.hold(noticeOf(campaign), (notice) => this.#show(tracked, campaign, notice));
+      if (needsAttention(campaign)) {
+        await this.#creatorNotifier.notify(campaign);
+      }
+    }
+    tracked.shownState = campaign.state;
+  }
+
+  async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<void> {
+    const isUnseen = endedUnseen(campaign);
+    const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
+      await this.#show(placement, campaign, notice);
+      if (isUnseen && !placement.refused) {
+        await this.#creatorNotifier.add(campaign);
+      }
+    });
+    if (isUnseen && wasDue) {
+      await this.#creatorNotifier.notify(campaign);
+    }
+  }
+}
+
+function noticeOf({ workspaceId, id }: Campaign): NoticeKey {
+  return { workspaceId, subject: 'campaign', subjectId: id };
+}
+
+function keyOf(campaign: Campaign): string {
+  return nameOf(noticeOf(campaign));
 }

@@ -1,13 +1,19 @@
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 
-/** Whether nothing of it can change any more. */
+/** Whether nothing about it can change any more. */
 export function isOver({ state, endedAt }: Campaign): boolean {
   return endedAt !== undefined || state === 'done' || state === 'missed';
 }
 
-const aWhile = 60_000;
+/** Whether it is paused for a reason that does not go away without a user, and not by a user. */
+export function needsAttention({ state, pause }: Campaign): boolean {
+  return state === 'paused' && pause?.by !== 'person';
+}
 
-/** Whether it ended while its author need not have been looking: it began by itself, or it took its time. */
+/** A campaign that ends within this time of its start is taken to end before its creator's eyes, in milliseconds. */
+const watchedFor = 60_000;
+
+/** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */
 export function endedUnseen({
   state,
   startAt,
@@ -20,7 +26,7 @@ export function endedUnseen({
   if (state !== 'done' || startedAt === undefined || endedAt === undefined) {
     return false;
   }
-  return startAt !== undefined || endedAt.getTime() - startedAt.getTime() > aWhile;
+  return startAt !== undefined || endedAt.getTime() - startedAt.getTime() > watchedFor;
 }
 
 /** Recipients whose request has left, or is leaving. */
@@ -30,9 +36,4 @@ export function sentCount({ counts, inFlight }: Campaign): number {
 
 export function notSentCount(campaign: Campaign): number {
   return campaign.counts.recipients - sentCount(campaign);
-}
-
-/** Whether it was paused by something that does not pass by itself, rather than by somebody. */
-export function needsAttention({ state, pause }: Campaign): boolean {
-  return state === 'paused' && pause?.by !== 'person';
 }
