@@ -66,7 +66,7 @@ export async function startApp(
     unicode: settings.provider.unicodeType !== undefined,
     contactDeletion: settings.provider.contactDeleteBy !== undefined,
     campaignLimits: {
-      requests: campaignRequests(settings.provider.connections),
+      maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,
@@ -79,7 +79,7 @@ export async function startApp(
   try {
     const known = await store.knownTime.read();
     if (known !== undefined) {
-      time.recall(known);
+      time.restore(known);
     }
     const { noticed } = store.installation;
     if (noticed !== undefined) {
@@ -106,7 +106,7 @@ export async function startApp(
     await store.close();
     throw error;
   }
-  services.campaigns.begin();
+  services.campaigns.startSending();
 
   const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
   const stopCatchingUp = startInterval({
@@ -123,7 +123,7 @@ export async function startApp(
     timers,
     onError: logError('what is known of the time could not be kept'),
     async run() {
-      const known = time.known();
+      const known = time.snapshot();
       if (known !== undefined) {
         await store.knownTime.write(known);
       }
@@ -135,7 +135,7 @@ export async function startApp(
     timers,
     onError: logError('what is past its retention time is still kept'),
     async run() {
-      const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
+      const now = time.elapsed() < sweepFrom ? undefined : time.trustedForDeletion();
       if (now !== undefined) {
         sweepFrom = time.elapsed() + sweepEvery;
         await store.campaigns.expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays));
@@ -152,7 +152,7 @@ export async function startApp(
       await Promise.all([
         slack.stop(),
         stopCatchingUp(),
-        services.campaigns.stop(),
+        services.campaigns.stopSending(),
         stopKeepingTime(),
         stopSweeping(),
       ]);

@@ -1,11 +1,13 @@
 import type { WebClient } from '@slack/web-api';
+import type { Stopwatch } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createPosting } from '../client/posting.ts';
-import { createCampaignNews } from '../features/campaigns/campaign-news.ts';
-import { brokenOff } from '../features/campaigns/import-notices.ts';
-import { createProgressMessages } from '../features/campaigns/progress-message.ts';
+import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
+import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
+import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -18,9 +20,11 @@ export function createNotifications(options: {
   services: Services;
   store: Store;
   teamId: () => Promise<string>;
+  elapsed: Stopwatch;
+  timers: Timers;
   log: Log;
 }) {
-  const { client, services, store, teamId, log } = options;
+  const { client, services, store, teamId, elapsed, timers, log } = options;
   const { ledger, outbox, installation } = store;
   const { campaigns } = services;
   const posting = createPosting({ client, log });
@@ -30,11 +34,20 @@ export function createNotifications(options: {
     outbox,
     log,
     outcomeRenderers,
-    shownNumbers: services.messaging.shownNumbers,
+    shownNumbers: services.messages.shownNumbers,
   });
-  const news = createCampaignNews({ posting, campaigns, outbox, log });
-  const progressMessages = createProgressMessages({ client, posting, campaigns, outbox, news, log });
-  const imports = createUserNotices({ posting, outbox, log, contentOf: brokenOff });
+  const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
+  const progressMessages = new ProgressMessages({
+    client,
+    posting,
+    campaigns,
+    outbox,
+    creatorNotifier,
+    timers,
+    elapsed,
+    log,
+  });
+  const imports = createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage });
   const restored = createRestoredNotices({
     installation,
     services,
@@ -47,8 +60,8 @@ export function createNotifications(options: {
     outbox,
     deliver: {
       operation: outcomes.deliver,
-      campaign: progressMessages.deliver,
-      campaign_news: news.deliver,
+      campaign: (notice) => progressMessages.deliver(notice),
+      campaign_news: creatorNotifier.deliver,
       import: imports,
       restored: restored.deliver,
     },

@@ -9,7 +9,7 @@ import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
 import { webClientOptions } from '../client/web-client.ts';
-import { outcomeRenderers, registerFeatures } from '../features/register-features.ts';
+import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
@@ -80,6 +80,8 @@ export function createSlackApp(options: {
     services,
     store,
     teamId,
+    elapsed,
+    timers,
     log,
   });
   const router = createRouter({
@@ -96,9 +98,10 @@ export function createSlackApp(options: {
   registerFeatures(router, {
     services,
     notifier: outcomes,
-    outcomeRenderers,
     files: createFiles({ client, botToken, apiUrl, timers }),
     clock: time.now,
+    elapsed,
+    timers,
     commandPrefix,
     stopping: stopping.signal,
     log,

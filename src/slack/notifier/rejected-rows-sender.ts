@@ -1,4 +1,4 @@
-import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/number-column.ts';
 import type { Log } from '../../lib/log.ts';
 import { onceEach } from '../../lib/memoize-async.ts';
 import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/rejected-rows.ts';
@@ -16,7 +16,7 @@ export type SendRejectedRows = (file: {
   userId: string;
   key: string;
   fileName: string;
-  bad: readonly RejectedNumberRow[];
+  bad: readonly RejectedRow[];
 }) => Promise<boolean>;
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {

@@ -12,10 +12,10 @@ import { contactsHelp, readContactsCommand } from './command.ts';
 import { createContactsView, registerContactList } from './list-listeners.ts';
 import { startOfList } from './list-position.ts';
 import { loadingContacts } from './list-view.ts';
-import { registerPhonebooks } from './phonebook-listeners.ts';
-import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebook-views.ts';
-import { registerContactUploads } from './upload-listeners.ts';
-import { uploadView } from './upload-views.ts';
+import { registerPhonebooks } from './phonebooks/listeners.ts';
+import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebooks/views.ts';
+import { registerContactUploads } from './upload/listeners.ts';
+import { uploadView } from './upload/views.ts';
 
 /** `/contacts`: the contacts of the workspace's phonebooks. */
 export function registerContacts(router: Router, context: AppContext): void {

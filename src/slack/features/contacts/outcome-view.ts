@@ -5,10 +5,9 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, modal, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import { backAction } from '../../navigation/contacts.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import type { ListPosition } from './list-position.ts';
-import { countContacts } from './upload-views.ts';
+import { backAction, type ListPosition } from './list-position.ts';
+import { countContacts } from './upload/views.ts';
 
 /** What an operation was about, and how its ends are put. */
 interface Kind {

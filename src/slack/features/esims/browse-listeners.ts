@@ -12,7 +12,8 @@ import { errorMessage } from '../../middleware/errors.ts';
 import { replaceModal, type ShowModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import {
   countriesCallback,
@@ -81,7 +82,7 @@ export function registerEsimBrowsing(router: Router, { services, commandPrefix }
 
   router.command('esim', handle, () => esimHelp(commandPrefix));
 
-  router.action(esimActions.openPlans, async (call) => {
+  router.action(openActions.esimPlans, async (call) => {
     const country = countryNamed(call.value);
     await showPlans(replaceModal(call), call.user, {
       use: { deed: 'any' },

@@ -11,7 +11,8 @@ import {
   viewPageOf,
 } from '../../block-kit/paging/page-position.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 
 export const turnEsims = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
@@ -28,7 +29,7 @@ export function esimListView(position: PagePosition, answer: ProviderAnswer<Page
 }
 
 function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
-  const plans = button(esimActions.openPlans, 'See plans');
+  const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
       answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;

@@ -6,7 +6,7 @@ import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { esimActions } from './actions.ts';
 import {
   confirmCallback,
   confirmMetadata,

@@ -6,8 +6,8 @@ import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
 import { message } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { esimActions } from './actions.ts';
 
 /** How an order ended, with the eSIM in full and the next steps, for the person who made it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {

@@ -7,8 +7,6 @@ import { phoneCountryAction } from '../../block-kit/inputs/phone-country-input.t
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
-/** Opens the form, from wherever it is offered. */
-export const openNumberAction = 'open_number';
 export const numberCallback = 'number_look_up';
 export const numberPlaceAction = 'number_place_choice';
 

@@ -7,7 +7,8 @@ import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,
@@ -16,7 +17,6 @@ import {
   numberFormView,
   numberMetadata,
   numberPlaceAction,
-  openNumberAction,
 } from './form-view.ts';
 
 interface Result {
@@ -29,7 +29,7 @@ const rememberedLookUps = 100;
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, numberLookUp, messaging } = services;
+  const { workspaces, numberLookup: numberLookUp, messages: messaging } = services;
   const once = onceEach<Result>(rememberedLookUps);
 
   /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
@@ -85,7 +85,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
 
   router.command('number', handle, () => numberHelp(commandPrefix));
 
-  router.action(openNumberAction, async ({ open }) => {
+  router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 

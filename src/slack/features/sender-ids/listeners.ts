@@ -7,6 +7,7 @@ import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, ReplaceView, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
 import { requestOutcomeView } from './outcome-view.ts';
 import {
@@ -14,7 +15,6 @@ import {
   loadingSenderIds,
   nameAction,
   nextSenderIdsAction,
-  openListAction,
   previousSenderIdsAction,
   readFilter,
   readRequest,
@@ -54,7 +54,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
 
   router.command('sender-id', handle, () => senderIdHelp(commandPrefix));
 
-  router.action(openListAction, async ({ user, open }: ActionRequest) => {
+  router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
     await fill(await open(loadingSenderIds()), user, { page: 0 });
   });
 

@@ -26,7 +26,6 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const senderIdListCallback = 'sender_id_list';
 export const requestCallback = 'sender_id_request';
-export const openListAction = 'sender_id_open';
 export const nameAction = 'sender_id_name';
 export const statusAction = 'sender_id_status';
 export const previousSenderIdsAction = 'sender_id_previous';

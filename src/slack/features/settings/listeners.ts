@@ -10,12 +10,12 @@ import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {
   connectCallback,
   connectView,
   disconnectAction,
-  openSettingsAction,
   settingsCallback,
   settingsHelp,
   settingsMessage,
@@ -54,7 +54,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  router.action(openSettingsAction, async (call: ActionRequest) => {
+  router.action(openActions.settings, async (call: ActionRequest) => {
     requireAdmin(call.user);
     await call.open(await currentView(call.user.workspaceId));
   });

@@ -12,16 +12,16 @@ import {
   option,
   section,
 } from '../../block-kit/build.ts';
+import { describeConnection } from '../../block-kit/connection.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
-export const openSettingsAction = 'switchboard_open';
 export const disconnectAction = 'switchboard_disconnect';
 
 export function connectView(): ModalView {
@@ -130,14 +130,8 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
 function phonebooksLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
-    accessory: button(managePhonebooksAction, 'Phonebooks'),
+    accessory: button(openActions.phonebooks, 'Phonebooks'),
   };
-}
-
-export function describeConnection(connection: Connection | undefined): Markup {
-  return connection === undefined
-    ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
-    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${userMention(connection.by)}, ${timeFor(connection.at)}`;
 }
 
 /** For who may look but not change. */

@@ -18,7 +18,9 @@ import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
+import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import {
   addedNews,
   addNumberCallback,
@@ -48,8 +50,8 @@ interface Shown {
 }
 
 /** The list as it is now, with what was just done or looked up. */
-export function createListView({ services }: Pick<AppContext, 'services'>) {
-  const { doNotContact, workspaces } = services;
+export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
+  const { suppressionList: doNotContact, workspaces } = services;
 
   async function answerTo(workspaceId: string, typed: string) {
     const text = typed.trim();
@@ -62,12 +64,15 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
       return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
     }
     const { number } = read;
-    const isListed = (await doNotContact.among(workspaceId, [number])).length > 0;
+    const isListed = (await doNotContact.filterListed(workspaceId, [number])).length > 0;
     return { ok: true, number, isListed } as const;
   }
 
-  return async (user: User, { trail = firstCursor, news, typed = '' }: Shown = {}): Promise<ModalView> => {
-    const { workspaceId, role } = user;
+  return async (
+    viewer: Viewer,
+    { trail = firstCursor, news, typed = '' }: Shown = {},
+  ): Promise<ModalView> => {
+    const { workspaceId, role } = viewer;
     const [count, page, answer] = await Promise.all([
       doNotContact.count(workspaceId),
       doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
@@ -79,10 +84,10 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
 
 /** The list of those who want no messages: everyone who may send may add, admins take off and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
-  const { doNotContact, messaging, workspaces } = context.services;
-  const view = createListView(context);
+  const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
+  const view = createSuppressionListView(context);
 
-  router.action(openDoNotContactAction, async ({ user, open }) => {
+  router.action(openActions.suppressionList, async ({ user, open }) => {
     await open(await view(user));
   });
 

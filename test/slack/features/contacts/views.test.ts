@@ -11,7 +11,7 @@ import {
   contactOutcomeView,
   contactRenderers,
 } from '../../../../src/slack/features/contacts/outcome-view.ts';
-import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload-views.ts';
+import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload/views.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../../support/slack-takes.ts';

@@ -5,7 +5,8 @@ import { notConnectedMessage } from '../../../middleware/authorization/not-conne
 import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
 import type { CommandRequest, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { esimActions } from '../actions.ts';
 import { plansShower } from '../show-plans.ts';
 import { esimStatusHelp } from './command.ts';
 import { createLookup, keyGone } from './lookup.ts';
@@ -49,7 +50,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix));
 
-  router.action(esimActions.openStatus, async ({ open }) => {
+  router.action(openActions.esimStatus, async ({ open }) => {
     await open(pickerView());
   });
 

@@ -4,7 +4,7 @@ import { maskIccid } from '../../../../domain/esims/iccid.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { SharedFile } from '../../../client/files.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { esimActions } from '../actions.ts';
 
 export const qrChannelCallback = 'esim_qr_channel';
 export const qrChannelMetadata = z.object({ iccid: z.string() });

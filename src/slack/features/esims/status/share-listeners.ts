@@ -7,8 +7,8 @@ import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import { esimActions } from '../../../navigation/esims.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
+import { esimActions } from '../actions.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';
 import { keyGone, type Lookup } from './lookup.ts';
 import {
