@@ -66,14 +66,14 @@ export async function startApp(
     unicode: settings.provider.unicodeType !== undefined,
     contactDeletion: settings.provider.contactDeleteBy !== undefined,
     campaignLimits: {
-      requests: campaignRequests(settings.provider.connections),
+      maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlackApp({ settings, services, store, metrics, time, load, log });
+  const slack = createSlackApp({ settings, services, store, metrics, time, timers, load, log });
 
   let port: number;
   try {
@@ -106,7 +106,7 @@ export async function startApp(
     await store.close();
     throw error;
   }
-  services.campaigns.begin();
+  services.campaigns.startSending();
 
   const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
   const stopCatchingUp = startInterval({
@@ -152,7 +152,7 @@ export async function startApp(
       await Promise.all([
         slack.stop(),
         stopCatchingUp(),
-        services.campaigns.stop(),
+        services.campaigns.stopSending(),
         stopKeepingTime(),
         stopSweeping(),
       ]);

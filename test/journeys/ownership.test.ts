@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
-import { historyCallback, turnHistory } from '../../src/slack/features/history/views.ts';
+import { historyCallback, historyPagingActions } from '../../src/slack/features/history/views.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { createEsim, findLocalPlans } from '../support/esim-person.ts';
@@ -156,8 +156,8 @@ function inHistory(...seen: string[]): Attempt[] {
       values: {},
     });
     return [
-      { kind: 'action', name: turnHistory.next, value: last, view: view('', []) },
-      { kind: 'action', name: turnHistory.previous, value: '', view: view('', [last]) },
+      { kind: 'action', name: historyPagingActions.next, value: last, view: view('', []) },
+      { kind: 'action', name: historyPagingActions.previous, value: '', view: view('', [last]) },
       { kind: 'submission', name: historyCallback, value: '', view: view(last, []) },
     ];
   });
@@ -182,7 +182,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   const { services } = app();
   const kept = async () => ({
     operations: await services.operations.recent(workspaceId, ada.id, 100),
-    campaigns: await services.campaigns.recent({ workspaceId, userId: ada.id, limit: 100 }),
+    campaigns: await services.campaigns.listRecent({ workspaceId, userId: ada.id, limit: 100 }),
   });
   const before = await kept();
   const [campaign] = before.campaigns;

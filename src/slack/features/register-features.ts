@@ -1,11 +1,11 @@
 import type { AppContext } from '../middleware/app-context.ts';
-import type { Router } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
-import { createCampaignList } from './campaigns/list.ts';
+import { createCampaignForm } from './campaigns/form/campaign-form.ts';
+import { createCampaignList } from './campaigns/list/campaign-list.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
-import { createCampaignForm } from './campaigns/open-form.ts';
-import { testRenderer } from './campaigns/preflight-views.ts';
+import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerEsims } from './esims/listeners.ts';
@@ -23,7 +23,7 @@ import { codeRenderer } from './otp/outcome-view.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
 import { registerSettings } from './settings/listeners.ts';
-import { createListView, registerSuppressionList } from './suppression-list/listeners.ts';
+import { createSuppressionListView, registerSuppressionList } from './suppression-list/listeners.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. */
 export function registerFeatures(
@@ -53,7 +53,7 @@ function createNavigation(context: Pick<AppContext, 'services' | 'outcomeRendere
     campaignForm: createCampaignForm(context),
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
-    suppressionList: createListView(context),
+    suppressionList: createSuppressionListView(context),
   };
 }
 

@@ -48,16 +48,16 @@ export function historyLine(
 ): Markup {
   const { mark, words } =
     deed.kind === 'operation' ? ends[deed.operation.state] : campaignStates[deed.campaign.state];
-  const by = withActor ? mrkdwn` · ${userMention(whoDid(deed))}` : mrkdwn``;
+  const by = withActor ? mrkdwn` · ${userMention(actorOf(deed))}` : mrkdwn``;
   const found = deed.kind === 'campaign' && deed.chunk !== undefined ? [ofThisNumber(deed, deed.chunk)] : [];
   return mrkdwn`${[
-    mrkdwn`${mark} ${whatItWas(deed, outcomeRenderers)}`,
+    mrkdwn`${mark} ${describeEntry(deed, outcomeRenderers)}`,
     mrkdwn`${timeFor(deed.at)} · ${words}${by}`,
     ...found,
   ]}`;
 }
 
-export function whatItWas(deed: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
+export function describeEntry(deed: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
   if (deed.kind === 'campaign') {
     return campaignInShort(deed.campaign);
   }
@@ -65,7 +65,7 @@ export function whatItWas(deed: HistoryEntry, outcomeRenderers: OutcomeRenderers
   return outcomeRenderers[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
 }
 
-export function whoDid(deed: HistoryEntry): string {
+export function actorOf(deed: HistoryEntry): string {
   return deed.kind === 'operation' ? deed.operation.userId : deed.campaign.createdBy;
 }
 

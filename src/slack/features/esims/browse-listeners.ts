@@ -7,7 +7,8 @@ import {
 } from '../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { replaceModal } from '../../middleware/open-modal.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import type { EsimBrowser } from './browse.ts';

@@ -2,8 +2,9 @@ import { countryOptions } from '../../block-kit/inputs/country-search.ts';
 import { esimAction, esimOptions } from '../../block-kit/inputs/esim-input.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
 import { requirePerformed } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { esimActions } from './actions.ts';
 import {
   confirmCallback,

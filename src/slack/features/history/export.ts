@@ -2,7 +2,7 @@ import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
-import { whatItWas, whoDid } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 
 /** Of entries in one file, so that however long the history is, only so much of it is held. */
@@ -37,8 +37,8 @@ export async function* historyFiles(
 function rowOf(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers) {
   const common = {
     at: entry.at,
-    who: whoDid(entry),
-    what: stripMarkup(whatItWas(entry, outcomeRenderers)),
+    who: actorOf(entry),
+    what: stripMarkup(describeEntry(entry, outcomeRenderers)),
   };
   if (entry.kind === 'operation') {
     const { kind, state, providerId, pages, balance, error } = entry.operation;

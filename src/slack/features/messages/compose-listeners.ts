@@ -4,7 +4,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router } from '../../middleware/requests.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readSmsCommand, smsHelp } from './command.ts';
 import {
@@ -16,7 +17,7 @@ import {
   readCompose,
 } from './compose-view.ts';
 import { messageOutcomeView } from './outcome-view.ts';
-import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
+import { cancelledText, checkingDndView, previewMessage, reviewView } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function registerMessageForm(router: Router, context: AppContext): void {
@@ -111,7 +112,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     const review = async () =>
       reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
     return messaging.reviewTakesTime(read.content)
-      ? { view: reviewingView(), background: review }
+      ? { view: checkingDndView(), background: review }
       : { view: await review() };
   });
 }

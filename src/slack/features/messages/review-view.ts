@@ -58,7 +58,7 @@ export function previewMessage(
   ]);
 }
 
-export function reviewingView(): ModalView {
+export function checkingDndView(): ModalView {
   return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
 }
 
@@ -107,7 +107,9 @@ function listRecipients({ draft }: MessageReview): string {
 export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
 
 /** Why a draft was not sent, and what to do next. */
-export function whyNot(sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' }>): Markup {
+export function describeNotSent(
+  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' }>,
+): Markup {
   switch (sending.kind) {
     case 'gone':
       return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;

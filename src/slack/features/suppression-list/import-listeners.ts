@@ -3,10 +3,11 @@ import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { readDroppedFile } from '../../middleware/dropped-file.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import { importCallback, importedBanner, importingView, importView } from './form-views.ts';
 import { suppressionListActions } from './list-view.ts';
@@ -23,7 +24,7 @@ export function registerSuppressionImport(
   const sendRejectedRows = createRejectedRowsSender({ files, log });
 
   router.action(suppressionListActions.import, async ({ user, view }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     await view?.replace(importView());
   });
 
@@ -58,7 +59,7 @@ export function registerSuppressionImport(
   }
 
   router.submission(importCallback, async ({ user, requestId, values, beforeAckDeadline }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const [dropped] = values.file?.files ?? [];
     return answerWhenReady(importFile(user, dropped, requestId), {
       beforeAckDeadline,

@@ -13,10 +13,11 @@ import {
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -49,7 +50,7 @@ interface ListState {
 }
 
 /** Creates the function that returns the current list, with what was just done or looked up. */
-export function createListView({ services }: Pick<AppContext, 'services'>) {
+export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
   const { suppressionList: doNotContact, workspaces } = services;
 
   async function lookUp(workspaceId: string, typed: string) {
@@ -84,7 +85,7 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
 /** The numbers that want no messages: every user may add, only admins may remove and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
   const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
-  const view = createListView(context);
+  const view = createSuppressionListView(context);
 
   router.action(openActions.suppressionList, async ({ user, open }) => {
     await open(await view(user));
@@ -118,7 +119,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   router.action(suppressionListActions.removeThis, async ({ user, value, view: listView }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
     const trail = cursorPositionSchema.parse(listView?.metadata);
     await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
@@ -129,7 +130,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   router.action(suppressionListActions.remove, async ({ user, view: listView }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     await listView?.replace(removeView());
   });
 
@@ -148,7 +149,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   router.submission(removeCallback, async ({ user, values }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };

@@ -4,7 +4,8 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { answerWhenReady, type FormResult } from '../../../middleware/forms/answer-when-ready.ts';
-import type { Router, User } from '../../../middleware/requests.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import {
   addingPhonebookView,

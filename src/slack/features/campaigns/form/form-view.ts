@@ -1,15 +1,15 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { routes } from '../../../domain/messages/routes.ts';
-import type { CampaignFaults } from '../../../services/campaigns/campaigns.ts';
-import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { context, input, modal, notice, option, section } from '../../block-kit/build.ts';
-import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
-import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
-import { limits } from '../../block-kit/limits.ts';
-import { formatCount } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues, InputFile } from '../../block-kit/view-state.ts';
+import { routes } from '../../../../domain/messages/routes.ts';
+import type { CampaignFaults } from '../../../../services/campaigns/campaigns.ts';
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
+import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { formatCount } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 
 export const formCallback = 'campaign_form';
 /** What the form is made anew for: its fields follow these. */
@@ -21,11 +21,11 @@ const sources = {
   pasted: option('Numbers I type or paste', 'pasted'),
   phonebook: option('A phonebook', 'phonebook', 'Everybody who is in it'),
 };
-export type SourceKind = keyof typeof sources;
+export type RecipientSourceKind = keyof typeof sources;
 
 /** The form as it is filled in. */
-export interface BulkForm {
-  source: SourceKind;
+export interface CampaignFormInput {
+  source: RecipientSourceKind;
   file?: InputFile | undefined;
   pasted: string;
   phonebookId?: string | undefined;
@@ -46,7 +46,7 @@ export const formMetadata = z.object({
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
 
-const sourceBlocks: Record<SourceKind, string> = {
+const sourceBlocks: Record<RecipientSourceKind, string> = {
   file: 'file',
   pasted: 'recipients',
   phonebook: 'phonebook',
@@ -57,8 +57,8 @@ const routeOptions = Object.entries(routes).map(([value, { title: name, meaning 
 );
 
 /** What was dropped in stays in the form by itself. */
-export function bulkView(
-  form: BulkForm,
+export function campaignFormView(
+  form: CampaignFormInput,
   metadata: FormMetadata,
   phonebooks: readonly NamedPhonebook[],
 ): ModalView {
@@ -123,7 +123,7 @@ export function bulkView(
 }
 
 function recipientsInput(
-  form: BulkForm,
+  form: CampaignFormInput,
   { earlier }: FormMetadata,
   phonebooks: readonly NamedPhonebook[],
 ): InputBlock {
@@ -167,7 +167,7 @@ function typed(
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-export function readBulkForm(values: FormValues): BulkForm {
+export function readCampaignForm(values: FormValues): CampaignFormInput {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
@@ -183,7 +183,7 @@ export function readBulkForm(values: FormValues): BulkForm {
 }
 
 /** Each fault by the block of its field, as the form shows it. */
-export function besideFields(faults: CampaignFaults, form: BulkForm): Record<string, string> {
+export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): Record<string, string> {
   const blocks = {
     recipients: sourceBlocks[form.source],
     text: 'text',
@@ -202,7 +202,7 @@ export function besideFields(faults: CampaignFaults, form: BulkForm): Record<str
 }
 
 /** While the recipients are read; `rows`: how many are. */
-export function campaignReadingView(rows: number): ModalView {
+export function importingRecipientsView(rows: number): ModalView {
   const sofar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
   return notice(
     title,

@@ -1,16 +1,16 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { inZone } from '../../../domain/time/start-time.ts';
-import type { CampaignThroughput } from '../../../services/campaigns/campaigns.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { actions, button, context, facts, modal, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { formatCount, formatDuration, pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { formatPercent, progressBar } from '../../block-kit/progress-bar.ts';
-import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { campaignActions } from './actions.ts';
-import { isOver, notSentOf, sentOf } from './campaign-end.ts';
-import { afterwardsButtons, steeringButtons } from './status-buttons.ts';
+import { inZone } from '../../../../domain/time/start-time.ts';
+import type { CampaignThroughput } from '../../../../services/campaigns/campaigns.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { actions, button, context, facts, modal, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { campaignActions } from '../actions.ts';
+import { isOver, notSentCount, sentCount } from './campaign-state.ts';
+import { resultButtons, steeringButtons } from './status-buttons.ts';
 
 /** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */
 export function campaignStatusMessage(campaign: Campaign, pace: CampaignThroughput): SlackMessage {
@@ -84,13 +84,13 @@ export function headline(campaign: Campaign): Markup {
         ? mrkdwn`:alarm_clock: *Scheduled:* ${all}.`
         : mrkdwn`:alarm_clock: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
     case 'running':
-      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'paused':
-      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'done':
       return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? mrkdwn`:white_check_mark:` : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
     case 'cancelled':
-      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentOf(campaign))} of ${all}.`;
+      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'missed':
       return mrkdwn`:no_entry: *Not started:* nothing was sent to its ${all}.`;
   }
@@ -103,7 +103,7 @@ function progress(campaign: Campaign): KnownBlock[] {
   }
   const { recipients, accepted, rejected, unconfirmed } = counts;
   const share = recipients === 0 ? 1 : (accepted + rejected + unconfirmed) / recipients;
-  const waiting = notSentOf(campaign);
+  const waiting = notSentCount(campaign);
   return [
     ...(state === 'done' ? [] : [section(mrkdwn`${progressBar(share)} ${formatPercent(share)}`)]),
     facts(
@@ -127,7 +127,7 @@ function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
     ...(state === 'paused' ? [whyPaused(pause)] : []),
     ...(state === 'running' && pace.waitsUntil !== undefined
       ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.trouble}`,
+          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.lastProblem}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
@@ -191,8 +191,10 @@ function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
   const took =
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
-    ...(running && pace.rate > 0 ? [mrkdwn`${perSecond(pace.rate)} a second`] : []),
-    ...(running && pace.left !== undefined ? [mrkdwn`about ${formatDuration(pace.left)} left`] : []),
+    ...(running && pace.messagesPerSecond > 0 ? [mrkdwn`${perSecond(pace.messagesPerSecond)} a second`] : []),
+    ...(running && pace.remainingMs !== undefined
+      ? [mrkdwn`about ${formatDuration(pace.remainingMs)} left`]
+      : []),
     ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
     ...(took === undefined ? [] : [mrkdwn`took ${formatDuration(took)}`]),
     ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),
@@ -206,7 +208,7 @@ function perSecond(rate: number): string {
 
 function buttons(campaign: Campaign): KnownBlock[] {
   const steering = steeringButtons(campaign);
-  const afterwards = afterwardsButtons(campaign);
+  const afterwards = resultButtons(campaign);
   return [
     ...(steering.length === 0 ? [] : [actions('campaign_steering', ...steering)]),
     ...(afterwards.length === 0 ? [] : [actions('campaign_afterwards', ...afterwards)]),

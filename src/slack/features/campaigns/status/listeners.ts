@@ -1,19 +1,20 @@
-import type { CampaignFile, SteeringResult } from '../../../services/campaigns/campaigns.ts';
-import type { CampaignUser } from '../../../services/operations/ownership.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { notice, section } from '../../block-kit/build.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { campaignActions, openCampaignAction } from './actions.ts';
-import { createCampaignList } from './list.ts';
-import type { Previews } from './preview.ts';
+import type { ResultFileKind, SteeringResult } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignUser } from '../../../../services/operations/ownership.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { notice, section } from '../../../block-kit/build.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { campaignActions, openCampaignAction } from '../actions.ts';
+import { createCampaignList } from '../list/campaign-list.ts';
+import type { Previews } from '../preview/preview.ts';
 import { campaignStatusView } from './status-view.ts';
 
-const files: { which: CampaignFile; actionId: string; name: string; comment: string }[] = [
+const files: { which: ResultFileKind; actionId: string; name: string; comment: string }[] = [
   {
     which: 'rejected',
     actionId: campaignActions.rejected,
@@ -89,7 +90,7 @@ export function registerCampaignSteering(router: Router, context: AppContext, pr
       const replace = await pushModal(call)(
         notice('A file', section(mrkdwn`:hourglass_flowing_sand: Writing *${name}*…`)),
       );
-      const pieces = await campaigns.file({ ...userOf(user), id, which });
+      const pieces = await campaigns.resultFile({ ...userOf(user), id, which });
       if (pieces === undefined) {
         throw new UserError(
           mrkdwn`There is nothing to be in this file. Numbers are deleted some time after a campaign ended.`,

@@ -1,16 +1,16 @@
-import type { Log } from '../../../lib/log.ts';
-import type { RecipientSource } from '../../../services/campaigns/campaigns.ts';
-import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
-import type { InputFile } from '../../block-kit/view-state.ts';
-import type { Files } from '../../client/files.ts';
-import { findPhonebook } from '../../middleware/find-phonebook.ts';
-import type { User } from '../../middleware/requests.ts';
-import type { BulkForm } from './form-view.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { RecipientSource } from '../../../../services/campaigns/campaigns.ts';
+import type { PhonebookService } from '../../../../services/contacts/phonebooks.ts';
+import type { InputFile } from '../../../block-kit/view-state.ts';
+import type { Files } from '../../../client/files.ts';
+import { findPhonebook } from '../../../middleware/find-phonebook.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { CampaignFormInput } from '../form/form-view.ts';
 
 const mostBytes = 200_000_000;
 
 /** Slack's file host did not hand the file over, or not all of it. The reason is a sentence for beside the field. */
-export class FileNotRead extends Error {
+export class FileDownloadError extends Error {
   override readonly name = 'FileNotRead';
   readonly reason: string;
 
@@ -21,7 +21,7 @@ export class FileNotRead extends Error {
 }
 
 /** Where the recipients are that a form names. */
-export function createRecipientReader(context: {
+export function createSourceReader(context: {
   files: Files;
   phonebooks: PhonebookService;
   stopping: AbortSignal;
@@ -34,7 +34,7 @@ export function createRecipientReader(context: {
       yield* files.stream(file, mostBytes, stopping);
     } catch (error) {
       log.warn({ err: error }, 'a dropped file could not be read');
-      throw new FileNotRead(
+      throw new FileDownloadError(
         stopping.aborted
           ? 'Switchboard was restarted meanwhile. Drop the file in again.'
           : 'Slack did not hand over all of this file. Drop it in again.',
@@ -45,7 +45,7 @@ export function createRecipientReader(context: {
 
   return async (
     user: User,
-    form: BulkForm,
+    form: CampaignFormInput,
   ): Promise<{ ok: true; source: RecipientSource } | { ok: false; reason: string }> => {
     switch (form.source) {
       case 'pasted':

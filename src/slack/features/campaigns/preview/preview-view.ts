@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndShare, Example, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary, Example, Preview } from '../../../../services/campaigns/campaigns.ts';
 import {
   actions,
   button,
@@ -12,13 +12,13 @@ import {
   option,
   quotation,
   section,
-} from '../../block-kit/build.ts';
-import { limits } from '../../block-kit/limits.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { formatCount, formatDuration, pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { campaignActions, openCampaignAction } from './actions.ts';
-import { leftOut, warnings } from './preview-remarks.ts';
+} from '../../../block-kit/build.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { campaignActions, openCampaignAction } from '../actions.ts';
+import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 
 export const campaignPreviewCallback = 'campaign_preview';
@@ -46,7 +46,7 @@ export interface PreviewOptions {
   start?: Date | undefined;
   /** The person's time zone. */
   zone: string;
-  dnd?: DndShare | undefined;
+  dnd?: DndSummary | undefined;
   /** Whether the form it came from is still at hand, to be changed. */
   editable: boolean;
   /** Those of the file, of which another one may hold the numbers. */
@@ -65,10 +65,10 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     metadata,
     blocks: [
       section(headline(preview)),
-      ...leftOut(campaign.counts),
+      ...leftOutBlocks(campaign.counts),
       ...columnInput(options.columns),
       ...examples(preview.examples),
-      ...warnings(preview, options).map(section),
+      ...previewWarnings(preview, options).map(section),
       ...lookFurther(preview, editable),
       divider(),
       ...startInputs(form, { ...options, quietUntil: preview.quietUntil }),
@@ -76,7 +76,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   });
 }
 
-function headline({ campaign, takes }: Preview): Markup {
+function headline({ campaign, durationMs: takes }: Preview): Markup {
   const { counts, senderId, route, name } = campaign;
   const each =
     counts.fewestPages === counts.mostPages
@@ -145,7 +145,7 @@ export function startedView(start: string | undefined, place: string | undefined
 }
 
 /** That a preview is there to be looked at. */
-export function readMessage(preview: Preview): SlackMessage {
+export function importedMessage(preview: Preview): SlackMessage {
   const { id, name, counts } = preview.campaign;
   const text = mrkdwn`*${name} is read:* ${pluralize(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;
   return message(text, [

@@ -1,16 +1,16 @@
 import type { KnownBlock } from '@slack/types';
-import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
-import type { Warning } from '../../../domain/messages/routes.ts';
-import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
-import type { CampaignCounts } from '../../../store/campaigns/campaigns.ts';
-import { context } from '../../block-kit/build.ts';
-import { describeWarning } from '../../block-kit/delivery-warnings.ts';
-import { formatCount, pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { formatPercent } from '../../block-kit/progress-bar.ts';
-import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { inQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
+import type { Warning } from '../../../../domain/messages/routes.ts';
+import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignCounts } from '../../../../store/campaigns/campaigns.ts';
+import { context } from '../../../block-kit/build.ts';
+import { describeWarning } from '../../../block-kit/delivery-warnings.ts';
+import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { formatPercent } from '../../../block-kit/progress-bar.ts';
+import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
 /** Who of the list does not get the message, and why. */
-export function leftOut({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {
+export function leftOutBlocks({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {
   const texts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated: each number gets it once.`]),
     ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list: taken out.`]),
@@ -24,13 +24,13 @@ export function leftOut({ duplicates, suppressed, invalid }: CampaignCounts): Kn
 }
 
 /** What a person should know before they start it. */
-export function warnings(
+export function previewWarnings(
   preview: Preview,
-  { dnd, start }: { dnd?: DndShare | undefined; start?: Date | undefined },
+  { dnd, start }: { dnd?: DndSummary | undefined; start?: Date | undefined },
 ): Markup[] {
   return [
     ...quiet(preview, start),
-    ...(dnd === undefined ? [] : [describeDnd(dnd, preview)]),
+    ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
   ];
 }
@@ -59,7 +59,10 @@ function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date
 }
 
 /** Who would not be reached on the generic route, of those that were checked. */
-export function describeDnd({ checked, active, unknown, sample }: DndShare, { campaign }: Preview): Markup {
+export function describeDndSummary(
+  { checked, active, unknown, sample }: DndSummary,
+  { campaign }: Preview,
+): Markup {
   const known = checked - unknown;
   const of = sample
     ? mrkdwn`${formatCount(known)} of ${pluralize(campaign.counts.recipients, 'recipient')}, picked at random`

@@ -1,6 +1,6 @@
-import type { AppContext } from '../../middleware/app-context.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
-import { campaignsView } from './list-view.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import type { Navigation } from '../../../navigation/navigation.ts';
+import { campaignListView } from './list-view.ts';
 
 const open = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
 const over = ['done', 'cancelled', 'missed'] as const;
@@ -16,9 +16,9 @@ export function createCampaignList({
     const everyones = role === 'admin';
     const whose = { workspaceId, userId: everyones ? undefined : userId };
     const [opened, ended] = await Promise.all([
-      campaigns.recent({ ...whose, states: open, limit: mostOpen }),
-      campaigns.recent({ ...whose, states: over, limit: mostOver }),
+      campaigns.listRecent({ ...whose, states: open, limit: mostOpen }),
+      campaigns.listRecent({ ...whose, states: over, limit: mostOver }),
     ]);
-    return campaignsView({ open: opened, over: ended }, { everyones });
+    return campaignListView({ open: opened, over: ended }, { everyones });
   };
 }

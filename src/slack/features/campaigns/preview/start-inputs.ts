@@ -1,9 +1,9 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
-import { context, input, option } from '../../block-kit/build.ts';
-import { channelInput } from '../../block-kit/inputs/destination-input.ts';
-import { inBothZones } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import { context, input, option } from '../../../block-kit/build.ts';
+import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
 
 /** What the preview is made anew for: its fields follow these. */
 export const startActions = {
@@ -41,7 +41,7 @@ export interface StartForm {
   channelId?: string | undefined;
 }
 
-export const freshStart: StartForm = { when: 'now', late: String(60 * minute), inChannel: false };
+export const defaultStart: StartForm = { when: 'now', late: String(60 * minute), inChannel: false };
 
 /** `start`: when it is by what is filled in; `quietUntil`: when quiet hours are over that a start now would meet. */
 export function startInputs(
@@ -139,13 +139,13 @@ export function readStartForm(values: FormValues, origin: string | undefined): S
     when: when === 'at' || when === 'morning' ? when : 'now',
     date: values.date?.text,
     time: values.time?.text,
-    late: values.late?.text ?? freshStart.late,
+    late: values.late?.text ?? defaultStart.late,
     inChannel: values.place_choice?.text === 'channel',
     channelId: values.place?.text ?? origin,
   };
 }
 
 /** In milliseconds; undefined: however late it is. */
-export function lateLimitOf({ late }: StartForm): number | undefined {
+export function maxDelayOf({ late }: StartForm): number | undefined {
   return late === 'whenever' ? undefined : Number(late);
 }

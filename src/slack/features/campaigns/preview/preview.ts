@@ -1,18 +1,23 @@
 import type { ModalView } from '@slack/types';
-import { readStart } from '../../../domain/time/start-time.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { CampaignService, Preview } from '../../../services/campaigns/campaigns.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { User } from '../../middleware/requests.ts';
-import type { FormCache } from './form-cache.ts';
+import { readStart } from '../../../../domain/time/start-time.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import type { CampaignService, Preview } from '../../../../services/campaigns/campaigns.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { FormCache } from '../form/form-cache.ts';
 import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
-import { freshStart, type StartForm } from './start-inputs.ts';
+import { defaultStart, type StartForm } from './start-inputs.ts';
 
-export type ReadWhen = { ok: true; start: Date | undefined } | { ok: false; reason: string };
+export type StartTimeResult = { ok: true; start: Date | undefined } | { ok: false; reason: string };
 
 /** When a campaign is to start, by the form; undefined: now. `morning`: the 08:00 that was offered. */
-export function readWhen(form: StartForm, morning: Date | undefined, zone: string, now: Date): ReadWhen {
+export function readStartTime(
+  form: StartForm,
+  morning: Date | undefined,
+  zone: string,
+  now: Date,
+): StartTimeResult {
   switch (form.when) {
     case 'now':
       return { ok: true, start: undefined };
@@ -35,14 +40,14 @@ export function createPreviews(context: { campaigns: CampaignService; forms: For
     user: User,
     preview: Preview,
     origin: string | undefined,
-    filledIn: StartForm = { ...freshStart, channelId: origin },
+    filledIn: StartForm = { ...defaultStart, channelId: origin },
   ): ModalView {
     const over = filledIn.when === 'morning' && preview.quietUntil === undefined;
     const form: StartForm = over ? { ...filledIn, when: 'now' } : filledIn;
     const { id } = preview.campaign;
     const { zone } = user;
     const kept = forms.get(user, id);
-    const when = readWhen(form, preview.quietUntil, zone, clock());
+    const when = readStartTime(form, preview.quietUntil, zone, clock());
     return campaignPreviewView(preview, {
       metadata: {
         id,

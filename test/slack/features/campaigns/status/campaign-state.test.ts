@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endedUnseen } from '../../../../src/slack/features/campaigns/campaign-end.ts';
+import { endedUnseen } from '../../../../../src/slack/features/campaigns/status/campaign-state.ts';
 
 const startedAt = new Date(Date.UTC(2027, 6, 5, 9));
 const after = (seconds: number) => new Date(startedAt.getTime() + seconds * 1_000);

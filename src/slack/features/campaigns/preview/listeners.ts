@@ -1,26 +1,27 @@
-import type { StartResult, TestSendResult } from '../../../services/campaigns/campaigns.ts';
-import { inBothZones } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { showProgress } from '../../notifier/progress.ts';
-import type { FormCache } from './form-cache.ts';
+import type { StartResult, TestSendResult } from '../../../../services/campaigns/campaigns.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { pushModal } from '../../../middleware/open-modal.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { showProgress } from '../../../notifier/progress.ts';
+import type { FormCache } from '../form/form-cache.ts';
+import { campaignStatusView } from '../status/status-view.ts';
 import {
-  checkedView,
-  preflightView,
+  dndCheckingView,
+  dndSummaryView,
   sendingTestView,
   testCallback,
-  testedView,
+  testFormView,
   testMetadata,
-  testView,
+  testOutcomeView,
 } from './preflight-views.ts';
-import { type Previews, previewGone, readWhen } from './preview.ts';
+import { type Previews, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewActions, previewMetadata, startedView } from './preview-view.ts';
-import { lateLimitOf, readStartForm, startActions } from './start-inputs.ts';
-import { campaignStatusView } from './status-view.ts';
+import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
 
 /** Progress shows each time so many numbers more are checked. */
 const step = 50;
@@ -48,20 +49,20 @@ export function registerPreviews(
     const { id, origin, morning } = previewMetadata.parse(metadata);
     const { zone, workspaceId, userId } = user;
     const form = readStartForm(values, origin);
-    const when = readWhen(form, morning === undefined ? undefined : new Date(morning), zone, clock());
+    const when = readStartTime(form, morning === undefined ? undefined : new Date(morning), zone, clock());
     if (!when.ok) {
       return { errors: { time: when.reason } };
     }
     const { start } = when;
     const channelId = form.inChannel ? form.channelId : undefined;
-    const lateLimit = start === undefined ? undefined : lateLimitOf(form);
+    const lateLimit = start === undefined ? undefined : maxDelayOf(form);
     const starting = await campaigns.start({
       workspaceId,
       userId,
       id,
       channelId,
       ...(start === undefined ? {} : { at: { time: start, zone } }),
-      lateLimit,
+      maxDelayMs: lateLimit,
     });
     return { view: viewOf(starting, user) };
   });
@@ -85,9 +86,9 @@ export function registerPreviews(
   router.action(previewActions.checkDnd, async (call) => {
     const { user, value: id, view } = call;
     const { workspaceId, userId } = user;
-    const show = await pushModal(call)(preflightView(0, undefined));
+    const show = await pushModal(call)(dndCheckingView(0, undefined));
     let of: number | undefined;
-    const progress = showProgress((done) => show(preflightView(done, of)), step, Number.POSITIVE_INFINITY);
+    const progress = showProgress((done) => show(dndCheckingView(done, of)), step, Number.POSITIVE_INFINITY);
     const checking = campaigns.checkDnd(
       { workspaceId, userId, id },
       {
@@ -110,7 +111,7 @@ export function registerPreviews(
     if (kept !== undefined) {
       forms.keep(user, id, { ...kept, dnd: share });
     }
-    await show(checkedView(share, preview));
+    await show(dndSummaryView(share, preview));
     if (view !== undefined) {
       const { origin } = previewMetadata.parse(view.metadata);
       await view.replace(previews.show(user, preview, origin, readStartForm(view.values, origin)));
@@ -119,7 +120,7 @@ export function registerPreviews(
 
   router.action(previewActions.test, async (call) => {
     const { user, requestId, value: id } = call;
-    await pushModal(call)(testView({ id, key: idempotencyKey(user.workspaceId, requestId, 'test') }));
+    await pushModal(call)(testFormView({ id, key: idempotencyKey(user.workspaceId, requestId, 'test') }));
   });
 
   router.submission(
@@ -151,7 +152,7 @@ export function registerPreviews(
         throw new UserError(mrkdwn`*Nothing was sent.* ${sending.fault}`);
       case 'performed':
         await notifier.notify(sending.operation);
-        return testedView(sending.operation);
+        return testOutcomeView(sending.operation);
     }
   }
 }

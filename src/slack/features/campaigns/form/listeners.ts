@@ -1,25 +1,26 @@
-import { withTimeout } from '../../../lib/timeout.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { errorView, UserError } from '../../middleware/errors.ts';
-import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import { withTimeout } from '../../../../lib/timeout.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { errorView, UserError } from '../../../middleware/errors.ts';
+import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
+import type { ActionRequest } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { createRecipientImport } from '../import/import.ts';
+import type { Previews } from '../preview/preview.ts';
+import { previewActions, previewMetadata } from '../preview/preview-view.ts';
+import { readStartForm } from '../preview/start-inputs.ts';
+import { createCampaignForm } from './campaign-form.ts';
 import type { FormCache } from './form-cache.ts';
 import {
-  besideFields,
-  bulkView,
-  campaignReadingView,
+  campaignFormErrors,
+  campaignFormView,
   formActions,
   formCallback,
   formMetadata,
-  readBulkForm,
+  importingRecipientsView,
+  readCampaignForm,
 } from './form-view.ts';
-import { createImport } from './import-progress.ts';
-import { createCampaignForm } from './open-form.ts';
-import type { Previews } from './preview.ts';
-import { previewActions, previewMetadata } from './preview-view.ts';
-import { readStartForm } from './start-inputs.ts';
 
 /** In milliseconds: a reading that takes no longer shows its preview at once, and with what was filled in there. */
 const patience = 1_500;
@@ -32,7 +33,7 @@ export function registerCampaignForm(
 ): void {
   const { phonebooks } = context.services;
   const openForm = createCampaignForm(context);
-  const { begin, viewOf } = createImport(context, { forms, previews });
+  const { begin, viewOf } = createRecipientImport(context, { forms, previews });
 
   router.action(openActions.campaignForm, async (call) => {
     const { user, requestId, value } = call;
@@ -44,31 +45,31 @@ export function registerCampaignForm(
     router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
         const metadata = formMetadata.parse(view.metadata);
-        const form = readBulkForm(view.rememberedValues());
+        const form = readCampaignForm(view.rememberedValues());
         if (form.source !== 'file' && form.file !== undefined) {
           // Slack's field for a file comes back empty: the form says that it is at hand.
           forms.keep(user, metadata.id, { form, ...forms.get(user, metadata.id), dropped: form.file });
           metadata.earlier = form.file.name;
         }
         const named = await phonebooks.list(user.workspaceId);
-        await view.replace(bulkView(form, metadata, named));
+        await view.replace(campaignFormView(form, metadata, named));
       }
     });
   }
 
   router.submission(formCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
     const { id, origin, earlier } = formMetadata.parse(metadata);
-    const typed = readBulkForm(values);
+    const typed = readCampaignForm(values);
     const kept = earlier === undefined ? undefined : forms.get(user, id);
     const form = { ...typed, file: typed.file ?? kept?.dropped ?? kept?.form.file };
     const { reading, follow } = begin(user, id, form);
     const early = await beforeAckDeadline(reading);
     if (early?.kind === 'faults') {
-      return { errors: besideFields(early.faults, form) };
+      return { errors: campaignFormErrors(early.faults, form) };
     }
     return early === undefined
       ? {
-          view: campaignReadingView(0),
+          view: importingRecipientsView(0),
           background: async (show) => {
             await follow(show, origin);
             return undefined;
@@ -95,7 +96,7 @@ export function registerCampaignForm(
     if (view === undefined || kept === undefined) {
       return forgotten(call);
     }
-    await view.replace(campaignReadingView(0));
+    await view.replace(importingRecipientsView(0));
     const { reading, follow } = begin(user, id, kept.form, Number(value));
     const early = await withTimeout(reading, patience, () => undefined);
     if (early?.kind === 'ready') {
@@ -121,6 +122,6 @@ export function registerCampaignForm(
       ...(file === undefined ? {} : { earlier: file.name }),
     };
     const named = await phonebooks.list(user.workspaceId);
-    await replaceModal(call)(bulkView(kept.form, metadata, named));
+    await replaceModal(call)(campaignFormView(kept.form, metadata, named));
   });
 }

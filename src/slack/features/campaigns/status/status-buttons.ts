@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../../store/campaigns/hold-campaigns.ts';
-import { button } from '../../block-kit/build.ts';
-import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { campaignActions } from './actions.ts';
-import { isOver, notSentOf } from './campaign-end.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
+import { button } from '../../../block-kit/build.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { campaignActions } from '../actions.ts';
+import { isOver, notSentCount } from './campaign-state.ts';
 
 /** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */
 export function steeringButtons(campaign: Campaign): Button[] {
@@ -45,12 +45,12 @@ function resumeButton(campaign: Campaign): Button {
 }
 
 /** Files with numbers, which go to who asks for them alone, and ways to send again. */
-export function afterwardsButtons(campaign: Campaign): Button[] {
+export function resultButtons(campaign: Campaign): Button[] {
   if (!isOver(campaign)) {
     return [];
   }
   const { id, counts } = campaign;
-  const notSent = notSentOf(campaign);
+  const notSent = notSentCount(campaign);
   const file = (actionId: string, what: string, count: number) =>
     count === 0 ? [] : [button(actionId, `${what} (${formatCount(count)})`, { value: id })];
   return [

@@ -1,14 +1,14 @@
 import type { ModalView, SectionBlock } from '@slack/types';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
-import { brief } from '../../block-kit/limits.ts';
-import { mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { openCampaignAction } from './actions.ts';
-import { headline } from './status-view.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { actions, button, context, header, notice, section } from '../../../block-kit/build.ts';
+import { brief } from '../../../block-kit/limits.ts';
+import { mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { openCampaignAction } from '../actions.ts';
+import { headline } from '../status/status-view.ts';
 
 /** A person's campaigns, or for an admin everyone's, the newest first: those that are not over, then the last that are. */
-export function campaignsView(
+export function campaignListView(
   { open, over }: { open: readonly Campaign[]; over: readonly Campaign[] },
   { everyones }: { everyones: boolean },
 ): ModalView {

@@ -1,36 +1,36 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { CampaignFaults, CampaignImport } from '../../../services/campaigns/campaigns.ts';
-import { ownId } from '../../../services/operations/ownership.ts';
-import { actions, button, notice, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { ReplaceView, User } from '../../middleware/requests.ts';
-import { showProgress } from '../../notifier/progress.ts';
-import type { FormCache } from './form-cache.ts';
-import { type BulkForm, campaignReadingView } from './form-view.ts';
-import type { Previews } from './preview.ts';
-import { previewActions, readMessage } from './preview-view.ts';
-import { createRecipientReader, FileNotRead } from './recipients.ts';
-import { campaignStatusView } from './status-view.ts';
+import type { CampaignFaults, CampaignImport } from '../../../../services/campaigns/campaigns.ts';
+import { ownId } from '../../../../services/operations/ownership.ts';
+import { actions, button, notice, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { ReplaceView, User } from '../../../middleware/requests.ts';
+import { showProgress } from '../../../notifier/progress.ts';
+import type { FormCache } from '../form/form-cache.ts';
+import { type CampaignFormInput, importingRecipientsView } from '../form/form-view.ts';
+import type { Previews } from '../preview/preview.ts';
+import { importedMessage, previewActions } from '../preview/preview-view.ts';
+import { campaignStatusView } from '../status/status-view.ts';
+import { createSourceReader, FileDownloadError } from './recipient-source.ts';
 
 /** How often a count that grows is shown, in milliseconds. */
 const shownEvery = 1_000;
 
 /** Reads the recipients of a form, which may take long, and shows what comes of it. */
-export function createImport(
+export function createRecipientImport(
   context: AppContext,
   { forms, previews }: { forms: FormCache; previews: Previews },
 ) {
   const { services, notifier, files, stopping, log } = context;
   const { campaigns, phonebooks } = services;
-  const sourceOf = createRecipientReader({ files, phonebooks, stopping, log });
+  const sourceOf = createSourceReader({ files, phonebooks, stopping, log });
 
   async function read(
     user: User,
     id: string,
-    form: BulkForm,
+    form: CampaignFormInput,
     options: { numberColumn?: number; progress: (rows: number) => void },
   ): Promise<CampaignImport> {
     const recipients = await sourceOf(user, form);
@@ -55,7 +55,7 @@ export function createImport(
       });
       return reading;
     } catch (error) {
-      if (error instanceof FileNotRead) {
+      if (error instanceof FileDownloadError) {
         return { kind: 'faults', faults: { recipients: error.reason } };
       }
       throw error;
@@ -63,7 +63,7 @@ export function createImport(
   }
 
   /** Begins to read at once, and shows how far it is from when there is a place for it. */
-  function begin(user: User, id: string, form: BulkForm, numberColumn?: number) {
+  function begin(user: User, id: string, form: CampaignFormInput, numberColumn?: number) {
     let rows = 0;
     let handle: (rows: number) => void = () => {};
     const reading = read(user, id, form, {
@@ -79,7 +79,7 @@ export function createImport(
       async follow(show: ReplaceView, origin: string | undefined): Promise<void> {
         let shownAt = performance.now();
         const progress = showProgress(
-          (count) => show(campaignReadingView(count)),
+          (count) => show(importingRecipientsView(count)),
           1,
           Number.POSITIVE_INFINITY,
         );
@@ -123,7 +123,7 @@ export function createImport(
 function messageOf(id: string, reading: CampaignImport): SlackMessage | undefined {
   switch (reading.kind) {
     case 'ready':
-      return readMessage(reading.preview);
+      return importedMessage(reading.preview);
     case 'faults':
       return message(mrkdwn`The recipients could not be read.`, notRead(id, reading.faults));
     default:

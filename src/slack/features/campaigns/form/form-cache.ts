@@ -1,18 +1,18 @@
-import { keepLatest } from '../../../lib/lru-cache.ts';
-import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
-import { ownId } from '../../../services/operations/ownership.ts';
-import type { InputFile } from '../../block-kit/view-state.ts';
-import type { User } from '../../middleware/requests.ts';
-import type { BulkForm } from './form-view.ts';
+import { keepLatest } from '../../../../lib/lru-cache.ts';
+import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import { ownId } from '../../../../services/operations/ownership.ts';
+import type { InputFile } from '../../../block-kit/view-state.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { CampaignFormInput } from './form-view.ts';
 
 /** What is remembered of a campaign until it is started, besides what is written down: only to save typing. */
 export interface CachedForm {
   /** As it was submitted last. */
-  form: BulkForm;
+  form: CampaignFormInput;
   /** A file that was dropped in since, while the form shows other fields. */
   dropped?: InputFile | undefined;
   columns?: Preview['columns'];
-  dnd?: DndShare;
+  dnd?: DndSummary;
 }
 
 /** Forms by the ids of their campaigns, each for the person who filled it in. */

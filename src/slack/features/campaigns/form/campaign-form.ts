@@ -1,7 +1,7 @@
-import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
-import { bulkView } from './form-view.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import type { Navigation } from '../../../navigation/navigation.ts';
+import { campaignFormView } from './form-view.ts';
 
 /** Makes the form of a new campaign, empty but for the workspace's defaults. */
 export function createCampaignForm({ services }: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
@@ -11,7 +11,7 @@ export function createCampaignForm({ services }: Pick<AppContext, 'services'>): 
       workspaces.defaults(workspaceId),
       phonebooks.list(workspaceId),
     ]);
-    return bulkView(
+    return campaignFormView(
       {
         source: phonebookId === undefined ? 'file' : 'phonebook',
         phonebookId,

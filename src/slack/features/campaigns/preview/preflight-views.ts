@@ -1,13 +1,13 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
-import { context, input, modal, notice, section } from '../../block-kit/build.ts';
-import { message } from '../../block-kit/message.ts';
-import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
-import { describeDnd } from './preview-remarks.ts';
+import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { Operation } from '../../../../store/operations/ledger.ts';
+import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { message } from '../../../block-kit/message.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import type { OutcomeRenderer } from '../../../notifier/outcome-notifier.ts';
+import { describeDndSummary } from './preview-remarks.ts';
 
 /** What lies over a preview: the check of Do-Not-Disturb, and the test. */
 
@@ -19,7 +19,7 @@ export const testMetadata = z.object({ id: z.string(), key: z.string() });
 /** What the ledger keeps of a test. */
 const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
-export function preflightView(done: number, of: number | undefined): ModalView {
+export function dndCheckingView(done: number, of: number | undefined): ModalView {
   const far = of === undefined ? '' : ` ${formatCount(done)} of ${formatCount(of)}.`;
   return notice(
     dndTitle,
@@ -28,17 +28,17 @@ export function preflightView(done: number, of: number | undefined): ModalView {
   );
 }
 
-export function checkedView(share: DndShare, preview: Preview): ModalView {
+export function dndSummaryView(share: DndSummary, preview: Preview): ModalView {
   return notice(
     dndTitle,
-    section(describeDnd(share, preview)),
+    section(describeDndSummary(share, preview)),
     ...(share.sample
       ? [context(mrkdwn`A sample: the provider is asked once for each number, so at most 1,000 are checked.`)]
       : []),
   );
 }
 
-export function testView(metadata: z.infer<typeof testMetadata>): ModalView {
+export function testFormView(metadata: z.infer<typeof testMetadata>): ModalView {
   return modal({
     callbackId: testCallback,
     title: testTitle,
@@ -69,7 +69,7 @@ export function sendingTestView(): ModalView {
   return notice(testTitle, section(mrkdwn`:hourglass_flowing_sand: Sending the test…`));
 }
 
-export function testedView(operation: Operation): ModalView {
+export function testOutcomeView(operation: Operation): ModalView {
   return notice(
     testTitle,
     section(words(operation)),
