@@ -43,8 +43,7 @@ export function createContactsView({ services }: AppContext) {
 
 /** The list of contacts, the card of each, and the forms of messages to them. */
 export function registerContactList(router: Router, context: AppContext): void {
-  const { services, navigation } = context;
-  const { contacts, phonebooks, workspaces, contactDeletion } = services;
+  const { contacts, phonebooks, contactDeletion } = context.services;
   const contactsView = createContactsView(context);
 
   router.action(openActions.contacts, async ({ user, view, open }) => {
@@ -92,6 +91,12 @@ export function registerContactList(router: Router, context: AppContext): void {
         : contactCardView(contact, { position, key, deletable: contactDeletion }),
     );
   });
+  registerMessagesToContacts(router, context);
+}
+
+/** The forms of messages to one contact, to those found on the page, and to the whole phonebook. */
+function registerMessagesToContacts(router: Router, { services, navigation }: AppContext): void {
+  const { contacts, workspaces } = services;
 
   async function form(
     { workspaceId }: User,

@@ -28,27 +28,26 @@ interface Result {
 
 const maxCachedLookups = 100;
 
-/** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
-export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, numberLookup: numberLookUp, messages: messaging } = services;
+/** Creates the function that looks a number up, once for a request and its query, so that a channel gets the card once. */
+function createLookUp({ services, notifier }: AppContext) {
+  const { workspaces, numberLookup, messages } = services;
   const once = onceEach<Result>(maxCachedLookups);
 
-  /** Runs once for a request and its query, so that a repeated request posts to the channel once. */
-  function lookUp(
+  return (
     user: User,
     { number, country }: NumberQuery,
     requestId: string,
     destination?: DestinationChoice,
-  ) {
+  ): Promise<Result> => {
     const { workspaceId, userId } = user;
     return once(JSON.stringify([workspaceId, userId, requestId, number, country, destination]), async () => {
-      const found = await numberLookUp.lookUp(workspaceId, number, country);
+      const found = await numberLookup.lookUp(workspaceId, number, country);
       if (found.kind === 'not_connected') {
         throw keyRemovedError('Nothing was looked up.');
       }
       const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
       const { senderId } = await workspaces.defaults(workspaceId);
-      await messaging.save(workspaceId, draftId, userId, {
+      await messages.save(workspaceId, draftId, userId, {
         recipients: [number],
         route: found.advice.route,
         text: '',
@@ -60,7 +59,14 @@ export function registerNumber(router: Router, { services, notifier, commandPref
           : undefined;
       return { found, draftId, notPosted };
     });
-  }
+  };
+}
+
+/** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
+export function registerNumber(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
+  const { workspaces } = services;
+  const lookUp = createLookUp(context);
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;

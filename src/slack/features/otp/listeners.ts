@@ -111,7 +111,11 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
   router.closed(codeCallback, async ({ user, metadata }) => {
     await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
   });
+  registerVerification(router, oneTimeCodes);
+}
 
+/** The form for the code that a customer reads back. */
+function registerVerification(router: Router, oneTimeCodes: AppContext['services']['otp']): void {
   router.action(verifyAction, async (call: ActionRequest) => {
     const codes = await oneTimeCodes.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);

@@ -30,8 +30,9 @@ import {
 const emptyForm = { senderId: '', useCase: '', company: '' };
 
 /** `/sender-id`: the list of sender IDs, and requests for new ones. */
-export function registerSenderIds(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, senderIdRequests, operations } = services;
+export function registerSenderIds(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
+  const { workspaces, senderIdRequests } = services;
 
   async function showList(
     replace: ReplaceView,
@@ -83,6 +84,12 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
       background: async () => senderIdListView(await senderIdRequests.list(user.workspaceId, filter), filter),
     };
   });
+  registerSenderIdRequests(router, context);
+}
+
+/** The form for a new sender ID. */
+function registerSenderIdRequests(router: Router, { services, notifier }: AppContext): void {
+  const { senderIdRequests, operations } = services;
 
   router.action(requestAction, async ({ user, requestId, push }: ActionRequest) => {
     await push(requestView(emptyForm, idempotencyKey(user.workspaceId, requestId)));

@@ -25,7 +25,7 @@ import {
 
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, { services, commandPrefix, clock }: AppContext): void {
-  const { workspaces, senderIds } = services;
+  const { workspaces } = services;
 
   async function currentView(workspaceId: string, banner?: Markup) {
     const [connection, defaults] = await Promise.all([
@@ -108,7 +108,11 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     });
     return { view: await currentView(user.workspaceId, mrkdwn`:white_check_mark: Saved.`) };
   });
+  registerSelectOptions(router, services);
+}
 
+/** The options of the selects for sender IDs and countries, in every form that has one. */
+function registerSelectOptions(router: Router, { senderIds }: AppContext['services']): void {
   router.options(senderIdAction, async ({ user, query }) => {
     const { names, note } = await senderIds.active(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };

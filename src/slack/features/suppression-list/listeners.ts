@@ -84,7 +84,6 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
 
 /** The numbers that want no messages: every user may add, only admins may remove and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
-  const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
   const view = createSuppressionListView(context);
 
   router.action(openActions.suppressionList, async ({ user, open }) => {
@@ -112,6 +111,18 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     const trail = cursorPositionSchema.parse(metadata);
     return { view: await view(user, { trail, typed: values.number?.text }) };
   });
+
+  registerChanges(router, context, view);
+  registerSuppressionImport(router, context, view);
+}
+
+/** Additions and removals, of one number or of pasted ones. */
+function registerChanges(
+  router: Router,
+  { services }: AppContext,
+  view: ReturnType<typeof createSuppressionListView>,
+): void {
+  const { suppressionList: doNotContact, messages: messaging, workspaces } = services;
 
   router.action(suppressionListActions.addThis, async ({ user, value, view: listView }) => {
     const added = await doNotContact.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
@@ -169,6 +180,4 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     const added = await doNotContact.add({ ...call.user, numbers: draft.content.recipients });
     await pushModal(call)(notice(suppressionListTitle, section(addedBanner(added))));
   });
-
-  registerSuppressionImport(router, context, view);
 }
