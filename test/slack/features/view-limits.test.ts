@@ -17,11 +17,9 @@ import { previewMessage, reviewView } from '../../../src/slack/features/messages
 import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
 import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
+import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
-import {
-  requestView,
-  senderIdListView as senderIdsView,
-} from '../../../src/slack/features/sender-ids/views.ts';
+import { requestView } from '../../../src/slack/features/sender-ids/request-view.ts';
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
 import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
@@ -195,7 +193,7 @@ describe('the longest content fits within Slack’s limits', () => {
             raw: {},
           };
           const page = { records, numberOfElements: records.length, ...facts };
-          fits(senderIdsView({ kind: 'listed', page }, { page: 0 }));
+          fits(senderIdListView({ kind: 'listed', page }, { page: 0 }));
           const short = text.slice(0, 20).toWellFormed();
           fits(
             requestView(

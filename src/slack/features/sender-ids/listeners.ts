@@ -8,7 +8,6 @@ import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
-import { requestOutcomeView } from './outcome-view.ts';
 import {
   listMetadata,
   loadingSenderIds,
@@ -16,16 +15,13 @@ import {
   nextSenderIdsAction,
   previousSenderIdsAction,
   readFilter,
-  readRequest,
   requestAction,
-  requestCallback,
-  requestMetadata,
-  requestView,
   senderIdListCallback,
   senderIdListView,
   statusAction,
-  typedAction,
-} from './views.ts';
+} from './list-view.ts';
+import { requestOutcomeView } from './outcome-view.ts';
+import { readRequest, requestCallback, requestMetadata, requestView, typedAction } from './request-view.ts';
 
 const emptyForm = { senderId: '', useCase: '', company: '' };
 
