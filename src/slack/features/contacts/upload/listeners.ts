@@ -17,7 +17,7 @@ import { listPositionSchema, startOfList } from '../list-position.ts';
 import { uploadAction } from '../list-view.ts';
 import { contactOutcomeView } from '../outcome-view.ts';
 import {
-  readingFileView,
+  readingContactsView,
   uploadCallback,
   uploadingView,
   uploadPreviewCallback,
@@ -85,7 +85,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
   router.submission(uploadCallback, async ({ user, values, metadata, beforeAckDeadline }) =>
     answerWhenReady(preview(user, values, changeMetadata.parse(metadata)), {
       beforeAckDeadline,
-      loading: readingFileView(),
+      loading: readingContactsView(),
       nothingDone: mrkdwn`*Nothing was uploaded.*`,
     }),
   );

@@ -57,7 +57,7 @@ export function uploadView(options: {
   });
 }
 
-export function readingFileView(): ModalView {
+export function readingContactsView(): ModalView {
   return loadingView(title, 'Reading the file…');
 }
 

@@ -15,7 +15,7 @@ import {
   checkMetadata,
   dndCheckFields,
   dndCheckView,
-  readingFileView,
+  readingNumbersView,
 } from './views.ts';
 
 /** How many more numbers are done at each update of the progress. */
@@ -43,7 +43,7 @@ export function registerDndCheckForm(router: Router, context: AppContext, runChe
     }
     const destination = readDestination(values, checkMetadata.parse(metadata).origin);
     return {
-      view: early === undefined ? readingFileView() : progressView(early.list)(0),
+      view: early === undefined ? readingNumbersView() : progressView(early.list)(0),
       background: async (show) => {
         const late = await reading;
         if (!late.ok) {

@@ -60,7 +60,7 @@ export function dndCheckView(
   });
 }
 
-export function readingFileView(): ModalView {
+export function readingNumbersView(): ModalView {
   return loadingView(dndCheckTitle, 'Reading the file…');
 }
 
