@@ -9,7 +9,7 @@ import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { Router, User } from '../../../middleware/requests.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
-import { createCampaignList } from '../list/campaign-list.ts';
+import { createCampaignList } from '../campaign-list.ts';
 import type { Previews } from '../preview/preview.ts';
 import { campaignStatusView } from './status-view.ts';
 
