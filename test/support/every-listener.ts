@@ -2,7 +2,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import type { Services } from '../../src/services/services.ts';
 import { registerFeatures } from '../../src/slack/features/register-features.ts';
-import type { Router } from '../../src/slack/middleware/requests.ts';
+import type { Router } from '../../src/slack/middleware/router/router.ts';
 
 export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
 

@@ -4,50 +4,50 @@ import type { SystemLoad } from '../../lib/system-load.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import { errorMessage, errorView } from '../middleware/errors.ts';
 
-/** Slack gives up after 3 s, and a window must be opened within them. */
+/** Slack gives up after 3 s, and a modal must be opened within them. */
 const maxAgeMs = 2_000;
-/** With fewer requests under way, what comes late was late on its way here, or some clock is wrong: it is served. */
+/** With fewer requests in flight, a late request was late on its way here, or a clock is wrong: it is served. */
 const busyFrom = 30;
 const maxDelayMs = 500;
 /** How long the delay must last: a burst, or one piece of work that blocks, passes and is not overload. */
-const lastingMs = 1_000;
-/** Slack is called for 100 requests at a time (Bolt's client), and a window must be opened within 3 s. */
-const maxUnderWay = 300;
+const sustainedMs = 1_000;
+/** Slack is called for 100 requests at a time (Bolt's client), and a modal must be opened within 3 s. */
+const maxInFlight = 300;
 
-/** Says nothing of what was sent: an earlier press of the same button may have been let in, and be sending. */
+/** Says nothing about what was sent: an earlier press of the same button may have been admitted, and be sending. */
 const busy = mrkdwn`Switchboard is very busy just now and did not take this. Look in your history before you try again.`;
 
 export interface LoadShedder {
   /**
-   * Bolt's middleware for every request. Under overload a command or a submitted form is answered with a refusal at once;
-   * everything else is let through, as it continues what was let in before.
+   * Bolt middleware for every request. Under overload, a command or a submitted form is refused at once; everything else
+   * is admitted, as it continues what was admitted before.
    */
   shed: Middleware<AnyMiddlewareArgs>;
-  /** Stops watching. */
+  /** Stops watching the event loop. */
   stop(): void;
 }
 
 /**
- * Sheds what cannot be served in time, so that the rest is: what was long on its way to its handler while others are under
- * way, where the transport tells when Slack sent it (`sentAt` of the context, in seconds); everything while the event loop is late; and what comes
- * when very much is under way. `count` is called for each request that is refused.
+ * Sheds what cannot be served in time, so that the rest is: requests that took long to arrive while others are in
+ * flight, if the transport tells when Slack sent them (`sentAt` of the context, in seconds); all requests while the event
+ * loop is late; and all while very many are in flight. `count` is called for each request that is refused.
  */
 export function createLoadShedder(
   load: SystemLoad,
   count: (kind: 'command' | 'submission') => void,
 ): LoadShedder {
-  const delay = lastingDelay();
-  const ageOf = ages(load);
+  const delay = createSustainedDelay();
+  const ageOf = createAgeEstimate(load);
   const stop = load.watchDelay(delay.sample);
-  let underWay = 0;
+  let inFlight = 0;
 
   function isLate(sentAt: unknown): boolean {
-    return typeof sentAt === 'number' && ageOf(sentAt) > maxAgeMs && underWay >= busyFrom;
+    return typeof sentAt === 'number' && ageOf(sentAt) > maxAgeMs && inFlight >= busyFrom;
   }
 
   return {
     async shed(args) {
-      if (isLate(args.context.sentAt) || delay.lasts() || underWay >= maxUnderWay) {
+      if (isLate(args.context.sentAt) || delay.isSustained() || inFlight >= maxInFlight) {
         if ('command' in args) {
           count('command');
           await args.ack({ response_type: 'ephemeral', ...errorMessage(busy) });
@@ -55,15 +55,15 @@ export function createLoadShedder(
         }
         if (args.body.type === 'view_submission' && 'view' in args) {
           count('submission');
-          await args.ack(refusalOf(args.view));
+          await args.ack(busyResponse(args.view));
           return;
         }
       }
-      underWay += 1;
+      inFlight += 1;
       try {
         await args.next();
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
       }
     },
     stop,
@@ -73,10 +73,11 @@ export function createLoadShedder(
 const baselineMs = 60 * 60_000;
 
 /**
- * How long ago a request was sent, in milliseconds. Slack's clock and the machine's need not agree: the quickest request
- * of the last hour or two counts as sent just now. Slack tells whole seconds, so it can seem up to a second older.
+ * Estimates how long ago a request was sent, in milliseconds. Slack's clock and the machine's need not agree: the
+ * quickest request of the last one to two hours counts as sent just now. Slack tells whole seconds, so a request can
+ * seem up to a second older.
  */
-function ages({ now }: SystemLoad): (sentAtSeconds: number) => number {
+function createAgeEstimate({ now }: SystemLoad): (sentAtSeconds: number) => number {
   let quickest = Number.POSITIVE_INFINITY;
   let quickestBefore = Number.POSITIVE_INFINITY;
   let since = Number.NEGATIVE_INFINITY;
@@ -94,31 +95,31 @@ function ages({ now }: SystemLoad): (sentAtSeconds: number) => number {
 }
 
 /**
- * Whether the event loop is late, and has been for a while. Once it has, it counts as late again at the first sign of it,
- * until it has been on time for as long.
+ * Tells whether the event loop is late, and has been for a while. From then on it counts as late again at the first
+ * sample that is, until it has been on time for as long.
  */
-function lastingDelay() {
+function createSustainedDelay() {
   let isLate = false;
   let since = Number.NEGATIVE_INFINITY;
-  let lasting = false;
+  let wasSustained = false;
   return {
     sample(delayMs: number, atMs: number): void {
       const late = delayMs > maxDelayMs;
       if (late !== isLate) {
         isLate = late;
         since = atMs;
-      } else if (atMs - since >= lastingMs) {
-        lasting = late;
+      } else if (atMs - since >= sustainedMs) {
+        wasSustained = late;
       }
     },
-    lasts: () => lasting && isLate,
+    isSustained: () => wasSustained && isLate,
   };
 }
 
 const inputsSchema = z.object({ blocks: z.array(z.object({ type: z.string(), block_id: z.string() })) });
 
-/** Beside a field, or over the form where it has none: what was typed stays in both. */
-function refusalOf(view: unknown) {
+/** Beside a field, or over the form if it has none: the form keeps what was typed. */
+function busyResponse(view: unknown) {
   const blocks = inputsSchema.safeParse(view).data?.blocks ?? [];
   const input = blocks.find(({ type }) => type === 'input');
   return input === undefined

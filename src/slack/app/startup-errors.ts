@@ -1,7 +1,7 @@
 import { StartupError } from '../../lib/startup-error.ts';
 import { isSlackError, neverReachedSlack, slackErrorCode } from '../client/slack-errors.ts';
 
-/** Puts into words why the connection to Slack that `setting` opens could not be made. */
+/** Returns a StartupError that says why Slack did not accept `setting`, or the error itself if that is not known. */
 export function startupError(setting: string, error: unknown): unknown {
   const code = slackErrorCode(error);
   if (isSlackError(error, 'bad_token')) {
@@ -20,7 +20,7 @@ export function startupError(setting: string, error: unknown): unknown {
   return error;
 }
 
-/** Puts into words why the program cannot listen. */
+/** Returns a StartupError that says why the program cannot listen, or the error itself if that is not known. */
 export function listenError(host: string, port: number, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL'

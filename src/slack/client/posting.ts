@@ -1,11 +1,12 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
+import { openConversation } from './conversations.ts';
 import { isRejected, isSlackError, notAccepted } from './slack-errors.ts';
 
-/** A message may stand in Slack, and where is not known. */
+/** Slack may have posted a message, and where is not known. */
 export class MaybePostedError extends Error {
-  override readonly name = 'PerhapsPosted';
+  override readonly name = 'MaybePostedError';
 
   constructor(cause: unknown) {
     super('Slack may have posted it', { cause });
@@ -15,16 +16,16 @@ export class MaybePostedError extends Error {
 /** Posts as the app. */
 export interface Posting {
   /**
-   * Posts in a channel, as plain text where Slack does not take the blocks. Returns where the message stands.
+   * Posts in a channel, as plain text where Slack rejects the blocks. Returns the position of the message.
    *
-   * @throws PerhapsPosted
+   * @throws MaybePostedError
    */
   postMessage(
     channel: string,
     content: SlackMessage,
     threadTs?: string,
-  ): Promise<{ channel: string; ts?: string }>;
-  /** Returns the id of the app's conversation with a user. */
+  ): Promise<{ channel: string; ts?: string | undefined }>;
+  /** Returns the id of the app's direct conversation with a user. */
   openConversation(userId: string): Promise<string>;
 }
 
@@ -33,7 +34,7 @@ export function createPosting({ client, log }: { client: WebClient; log: Log }):
     const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
     try {
       const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
-      return { channel: posted.channel ?? channel, ...(posted.ts === undefined ? {} : { ts: posted.ts }) };
+      return { channel: posted.channel ?? channel, ts: posted.ts };
     } catch (error) {
       throw notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
     }
@@ -47,16 +48,10 @@ export function createPosting({ client, log }: { client: WebClient; log: Log }):
         if (!isSlackError(error, 'content')) {
           throw error;
         }
-        log.error({ err: error }, 'Slack does not take the blocks of a message: it is posted as plain text');
+        log.error({ err: error }, 'Slack rejects the blocks of a message: it is posted as plain text');
         return post(channel, { text: content.text }, threadTs);
       }
     },
-    async openConversation(userId) {
-      const { channel } = await client.conversations.open({ users: userId });
-      if (channel?.id === undefined) {
-        throw new Error('Slack opened no conversation');
-      }
-      return channel.id;
-    },
+    openConversation: (userId) => openConversation(client, userId),
   };
 }

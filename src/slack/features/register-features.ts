@@ -1,5 +1,5 @@
 import type { AppContext } from '../middleware/app-context.ts';
-import type { Router } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';

@@ -6,7 +6,7 @@ import type { Files } from '../client/files.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
-/** What every listener may use. */
+/** What the features share. */
 export interface AppContext {
   services: Services;
   notifier: OutcomeNotifier;
@@ -17,7 +17,7 @@ export interface AppContext {
   elapsed: Stopwatch;
   timers: Timers;
   commandPrefix: string;
-  /** Fires when the program is to stop: what takes long ends early, with what it has. */
+  /** Aborted when the program stops: long work ends early, with what it has. */
   stopping: AbortSignal;
   log: Log;
 }

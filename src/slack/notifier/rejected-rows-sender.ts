@@ -5,12 +5,12 @@ import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/rejected-ro
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
 
-const rememberedFiles = 100;
+const maxFiles = 100;
 
 /**
- * Sends a person the rows of their file that were left out, once for its key, where they are too many to stand in a view.
+ * Sends a user the rejected rows of their file, once for its key, if they are too many for a view.
  *
- * @returns whether Slack took it; what the rows belong to goes on where it did not
+ * @returns whether Slack accepted the file; the caller goes on if it did not
  */
 export type SendRejectedRows = (file: {
   userId: string;
@@ -20,7 +20,7 @@ export type SendRejectedRows = (file: {
 }) => Promise<boolean>;
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
-  const once = onceEach<void>(rememberedFiles);
+  const once = onceEach<void>(maxFiles);
   return async ({ userId, key, fileName, bad }) => {
     const content = rejectedRowsFile(bad);
     if (content === undefined) {
@@ -30,7 +30,7 @@ export function createRejectedRowsSender({ files, log }: { files: Files; log: Lo
     return once(key, () => files.share({ userId }, { name: rejectedRowsFileName, content, comment })).then(
       () => true,
       (error: unknown) => {
-        log.warn({ err: error }, 'the rows left out could not be sent');
+        log.warn({ err: error }, 'a file of rejected rows could not be sent');
         return false;
       },
     );

@@ -5,16 +5,16 @@ import { createLog } from '../../../src/lib/log.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { createLoadShedder } from '../../../src/slack/app/load-shedding.ts';
 
-/** Bolt with a command that is at work until the test lets it end, and an event loop as late as the test says. */
+/** Bolt with a command that works until the test releases it, and an event loop as late as the test says. */
 function begin() {
-  let say = (_delayMs: number, _atMs: number) => {};
+  let reportDelay = (_delayMs: number, _atMs: number) => {};
   const shed: string[] = [];
   let now = 0;
-  const overload = createLoadShedder(
+  const loadShedder = createLoadShedder(
     {
       now: () => now,
       watchDelay(report) {
-        say = report;
+        reportDelay = report;
         return () => {};
       },
     },
@@ -27,12 +27,12 @@ function begin() {
     convoStore: false,
     logger: createBoltLogger(createLog('silent')),
   });
-  app.use(overload.shed);
+  app.use(loadShedder.shed);
   app.command('/work', async ({ ack }) => {
     await ack('at work');
     await release.promise;
   });
-  /** Gives the acknowledgement. */
+  /** Resolves with the acknowledgement. */
   const command = (sentAt?: number) =>
     new Promise<string>((resolve) => {
       const body = { command: '/work', team_id: 'T0', user_id: 'U1', channel_id: 'C0' };
@@ -51,14 +51,14 @@ function begin() {
     shed,
     samples: (...samples: [delayMs: number, atMs: number][]) => {
       for (const [delayMs, atMs] of samples) {
-        say(delayMs, atMs);
+        reportDelay(delayMs, atMs);
       }
     },
   };
 }
 
 describe('overload', () => {
-  it('is when the event loop has been late for a second, and is late still', async () => {
+  it('begins when the event loop has been late for a second, and still is', async () => {
     const { command, samples, shed } = begin();
     samples([600, 0], [700, 900]);
     assert.equal(await command(), 'at work');
@@ -69,7 +69,7 @@ describe('overload', () => {
     assert.deepEqual(shed, ['command']);
   });
 
-  it('is seen sooner until the event loop has been on time for a second', async () => {
+  it('begins sooner again until the event loop has been on time for a second', async () => {
     const { command, samples } = begin();
     samples([600, 0], [600, 1_000], [0, 1_100], [600, 1_200]);
     assert.match(await command(), /very busy/);
@@ -77,13 +77,13 @@ describe('overload', () => {
     assert.equal(await command(), 'at work');
   });
 
-  it('is not one piece of work that blocks for long', async () => {
+  it('does not begin with one piece of work that blocks for long', async () => {
     const { command, samples } = begin();
     samples([0, 0], [20_000, 20_000], [0, 20_050], [20_000, 40_050], [0, 40_100]);
     assert.equal(await command(), 'at work');
   });
 
-  it('is when a request comes late, by a clock that need not be Slack’s', async () => {
+  it('begins when a request arrives late, by a clock that may differ from Slack’s', async () => {
     const { command, at, shed } = begin();
     at(0);
     for (let count = 0; count < 30; count += 1) {
@@ -98,7 +98,7 @@ describe('overload', () => {
     assert.deepEqual(shed, ['command']);
   });
 
-  it('is not when a request comes late to a program that has little to do', async () => {
+  it('does not begin when a request arrives late at an idle program', async () => {
     const { command, at } = begin();
     at(0);
     assert.equal(await command(1_000_000), 'at work');
@@ -106,7 +106,7 @@ describe('overload', () => {
     assert.equal(await command(1_000_000), 'at work');
   });
 
-  it('does not take a clock that goes wrong slowly for late requests', async () => {
+  it('does not mistake a drifting clock for late requests', async () => {
     const { command, at } = begin();
     for (let hour = 0; hour < 100; hour += 1) {
       at(hour * 3_600_001 + hour * 500);
@@ -114,7 +114,7 @@ describe('overload', () => {
     }
   });
 
-  it('is when 300 requests are under way', async () => {
+  it('begins with 300 requests in flight', async () => {
     const { command, release, shed } = begin();
     for (let count = 0; count < 300; count += 1) {
       assert.equal(await command(), 'at work');

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads the body of a request. Resolves with undefined as soon as it is clear that it is longer than `maxBytes`, whatever
- * length it was announced with. Rejects where the connection ends before it.
+ * Reads the body of a request. Resolves with undefined as soon as the body proves longer than `maxBytes`, whatever its
+ * announced length. Rejects if the connection ends before the body.
+ *
+ * @param onBytes called with the length of each chunk
  */
 export async function readRequestBody(
   request: IncomingMessage,
@@ -15,17 +17,17 @@ export async function readRequestBody(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
   const chunks: Buffer[] = [];
   let length = 0;
-  const take = (chunk: Buffer) => {
+  const onData = (chunk: Buffer) => {
     length += chunk.length;
     if (length > maxBytes) {
-      request.off('data', take);
+      request.off('data', onData);
       resolve(undefined);
       return;
     }
     chunks.push(chunk);
     onBytes(chunk.length);
   };
-  request.on('data', take);
+  request.on('data', onData);
   request.once('end', () => resolve(Buffer.concat(chunks)));
   request.once('error', reject);
   request.once('close', () => {

@@ -1,29 +1,32 @@
 import type { Stopwatch } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Timers } from '../../../lib/timers.ts';
 
 const minPauseMs = 500;
 const maxPauseMs = 30_000;
-/** What is lost sooner than this after it was opened is not opened again at once: Slack may drop each one it accepts. */
+/** A socket lost sooner than this is not reopened at once: Slack may drop each one it accepts. */
 const steadyMs = 5_000;
 
 export interface ReconnectingSocket {
   isOpen(): boolean;
-  /** Opens it the first time. Throws where that fails. */
+  /** Opens the socket the first time. Throws if that fails. */
   open(): Promise<void>;
-  /** To be called when it is lost. Resolves once it is open again, or `closing` fires. Ignored while it is being opened. */
+  /**
+   * Called when the socket is lost. Resolves when it is open again, or when `closing` is aborted. Ignored while it is
+   * being opened.
+   */
   reconnect(): Promise<void>;
 }
 
-/** Opens again what is lost, for as long as it takes, with a pause that grows while it fails or does not last. */
+/** Reopens a lost socket, for as long as it takes, with a pause that doubles while that fails or does not last. */
 export function reconnectingSocket(options: {
   connect: () => Promise<unknown>;
   closing: AbortSignal;
   elapsed: Stopwatch;
-  /** Resolves after so many milliseconds, or when `closing` fires. */
-  wait: (milliseconds: number) => Promise<unknown>;
+  timers: Timers;
   log: Log;
 }): ReconnectingSocket {
-  const { connect, closing, elapsed, wait, log } = options;
+  const { connect, closing, elapsed, timers, log } = options;
   let state: 'closed' | 'opening' | 'open' = 'closed';
   let openedAt = 0;
   let pauseMs = minPauseMs;
@@ -36,9 +39,9 @@ export function reconnectingSocket(options: {
   }
 
   async function pause(): Promise<void> {
-    const milliseconds = pauseMs;
+    const ms = pauseMs;
     pauseMs = Math.min(pauseMs * 2, maxPauseMs);
-    await wait(milliseconds);
+    await timers.sleep(ms, closing);
   }
 
   return {
@@ -61,7 +64,7 @@ export function reconnectingSocket(options: {
           log.info('the socket to Slack is open again');
           return;
         } catch (error) {
-          log.error({ err: error }, 'the socket to Slack could not be opened again yet');
+          log.error({ err: error }, 'the socket to Slack could not be reopened yet');
           await pause();
         }
       }

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { createFormCache } from './form/form-cache.ts';
 import { registerCampaignForm } from './form/listeners.ts';
 import { registerPreviews } from './preview/listeners.ts';

@@ -6,7 +6,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { addContactCallback, addContactView, addingView, changeMetadata, readContact } from './add-view.ts';
 import { cardMetadata, deleteAction, deletingView } from './card-view.ts';
 import { listPositionSchema, startOfList } from './list-position.ts';

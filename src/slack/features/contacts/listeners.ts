@@ -4,7 +4,8 @@ import { notConnectedMessage } from '../../middleware/authorization/not-connecte
 import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router } from '../../middleware/requests.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { addContactView } from './add-view.ts';
 import { registerContactChanges } from './change-listeners.ts';
 import { contactsHelp, readContactsCommand } from './command.ts';

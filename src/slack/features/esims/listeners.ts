@@ -1,5 +1,5 @@
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
 import { registerEsimOrders } from './order-listeners.ts';
 

@@ -1,6 +1,7 @@
 import type { HistoryReader } from '../../../services/history/history.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { HomeRequest, Router } from '../../middleware/requests.ts';
+import type { HomeRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { homeView, type Task } from './views.ts';

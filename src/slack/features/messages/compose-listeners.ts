@@ -4,7 +4,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router } from '../../middleware/requests.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readSmsCommand, smsHelp } from './command.ts';
 import {

@@ -4,7 +4,8 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { type ComposeMetadata, composeView } from './compose-view.ts';
 import {
   againAction,

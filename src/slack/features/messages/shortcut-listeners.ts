@@ -3,7 +3,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { messageForm } from './compose-view.ts';
 
 /** *Send SMS to…* in the menu of a message: the form, filled in with the numbers in it. */

@@ -6,7 +6,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
+import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {

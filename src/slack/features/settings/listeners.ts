@@ -8,7 +8,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
-import type { ActionRequest, CommandRequest, Router } from '../../middleware/requests.ts';
+import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {

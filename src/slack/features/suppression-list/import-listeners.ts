@@ -3,9 +3,10 @@ import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import { importCallback, importedNews, importingView, importView } from './form-views.ts';
 import { listActions } from './list-view.ts';
@@ -24,7 +25,7 @@ export function registerSuppressionImport(
   const sendBadRows = createRejectedRowsSender({ files, log });
 
   router.action(listActions.import, async ({ user, view }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     await view?.replace(importView());
   });
 
@@ -62,7 +63,7 @@ export function registerSuppressionImport(
   }
 
   router.submission(importCallback, async ({ user, requestId, values, beforeAckDeadline }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const [dropped] = values.file?.files ?? [];
     const importing = bringIn(user, dropped, requestId);
     const early = await beforeAckDeadline(importing);

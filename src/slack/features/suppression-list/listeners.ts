@@ -13,10 +13,11 @@ import {
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -118,7 +119,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   router.action(listActions.removeThis, async ({ user, value, view: from }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
     const trail = cursorPositionSchema.parse(from?.metadata);
     await from?.replace(await view(user, { trail, news: [section(removedNews(removed, 1))] }));
@@ -129,7 +130,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   router.action(listActions.remove, async ({ user, view: from }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     await from?.replace(removeView());
   });
 
@@ -148,7 +149,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   router.submission(removeCallback, async ({ user, values }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const read = await pasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };

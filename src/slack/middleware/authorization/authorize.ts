@@ -1,18 +1,21 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Stopwatch } from '../../../lib/clock.ts';
+import { keepLatest } from '../../../lib/lru-cache.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
-
-export type Role = 'member' | 'admin';
-
-/** What a person may do, and their time zone (IANA). Closed when in doubt: who cannot be looked up may do nothing. */
-export type Authorization = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
+import type { Timers } from '../../../lib/timers.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import { UserError } from '../errors.ts';
+import type { Role, User } from '../requests.ts';
 
 export interface Authorizer {
-  /** What is cached without asking Slack, or undefined. */
-  cached(userId: string): Authorization | undefined;
-  authorize(userId: string): Promise<Authorization>;
+  /** Whether it is known, without asking Slack, that the user is allowed. */
+  isKnown(userId: string): boolean;
+  /** Throws a UserError that says why the user may not use Switchboard. A user who cannot be looked up may not. */
+  authorize(workspaceId: string | undefined, userId: string): Promise<User>;
 }
+
+type Authorization = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
 
 const userSchema = z.object({
   team_id: z.string().optional(),
@@ -28,76 +31,84 @@ const userSchema = z.object({
 });
 type SlackUser = z.infer<typeof userSchema>;
 
-/** How long an answer is trusted: a person made a guest or let go is out within this time. */
-const trustedFor = 60_000;
-/** A command's trigger dies after 3 s: a look-up gets a part of that. */
-const patience = 1_500;
-const remembered = 10_000;
+/** A user who is made a guest, or deactivated, loses access within this time. */
+const cachedForMs = 60_000;
+/** A command's trigger expires after 3 s: the lookup gets a part of that. */
+const timeoutMs = 1_500;
+const maxUsers = 10_000;
 
-/** Asks Slack who a person is (Slack: users.info), at most once a minute each, concurrent questions together. */
+/** Looks users up in Slack (users.info), at most once a minute each; concurrent lookups of a user share one call. */
 export function createAuthorizer(options: {
   client: WebClient;
   elapsed: Stopwatch;
+  timers: Timers;
   teamId: () => Promise<string>;
 }): Authorizer {
-  const answers = new Map<string, { standing: Authorization; until: number }>();
-  const questions = new Map<string, Promise<Authorization>>();
+  const { client, elapsed, timers, teamId } = options;
+  const cache = keepLatest<{ authorization: Authorization; until: number }>(maxUsers);
+  const lookups = new Map<string, Promise<Authorization>>();
 
-  async function ask(userId: string): Promise<Authorization> {
-    const [{ user }, teamId] = await Promise.all([
-      options.client.users.info({ user: userId }),
-      options.teamId(),
-    ]);
-    const standing = judge(userSchema.parse(user), teamId);
-    if (answers.size >= remembered) {
-      answers.clear();
-    }
-    answers.set(userId, { standing, until: options.elapsed() + trustedFor });
-    return standing;
+  async function lookUp(userId: string): Promise<Authorization> {
+    const [{ user }, ownTeamId] = await Promise.all([client.users.info({ user: userId }), teamId()]);
+    const authorization = evaluate(userSchema.parse(user), ownTeamId);
+    cache.keep(userId, { authorization, until: elapsed() + cachedForMs });
+    return authorization;
   }
 
   function cached(userId: string): Authorization | undefined {
-    const answer = answers.get(userId);
-    return answer !== undefined && options.elapsed() < answer.until ? answer.standing : undefined;
+    const entry = cache.get(userId);
+    return entry !== undefined && elapsed() < entry.until ? entry.authorization : undefined;
+  }
+
+  function lookUpOnce(userId: string): Promise<Authorization> {
+    let lookup = lookups.get(userId);
+    if (lookup === undefined) {
+      lookup = lookUp(userId)
+        .catch(() => unknown)
+        .finally(() => lookups.delete(userId));
+      lookups.set(userId, lookup);
+    }
+    return withTimeout(lookup, timeoutMs, () => unknown, timers);
   }
 
   return {
-    cached,
-    async authorize(userId) {
-      const answer = cached(userId);
-      if (answer !== undefined) {
-        return answer;
+    isKnown: (userId) => cached(userId)?.allowed === true,
+    async authorize(workspaceId, userId) {
+      if (workspaceId === undefined) {
+        throw new UserError(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
       }
-      let question = questions.get(userId);
-      if (question === undefined) {
-        question = ask(userId)
-          .catch(() => nobody)
-          .finally(() => questions.delete(userId));
-        questions.set(userId, question);
+      // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
+      const authorization = cached(userId) ?? (await lookUpOnce(userId));
+      if (!authorization.allowed) {
+        throw new UserError(mrkdwn`${authorization.reason}`);
       }
-      return withTimeout(question, patience, () => nobody);
+      return { workspaceId, userId, role: authorization.role, zone: authorization.zone };
     },
   };
 }
 
-const nobody: Authorization = {
+const unknown: Authorization = {
   allowed: false,
   reason: 'Slack did not say in time who you are, so nothing was done. Try again in a moment.',
 };
 
-function judge(user: SlackUser, teamId: string): Authorization {
-  const ofThisTeam = user.team_id === teamId || user.enterprise_user?.teams.includes(teamId) === true;
-  if (!ofThisTeam || user.is_stranger) {
-    return refuse('Switchboard is for the people of this workspace; you belong to another one.');
+function evaluate(user: SlackUser, teamId: string): Authorization {
+  const isOfTeam = user.team_id === teamId || user.enterprise_user?.teams.includes(teamId) === true;
+  if (!isOfTeam || user.is_stranger) {
+    return deny('Switchboard is for the people of this workspace; you belong to another one.');
   }
   if (user.is_restricted || user.is_ultra_restricted) {
-    return refuse('Switchboard is not open to guests. Ask a full member of this workspace.');
+    return deny('Switchboard is not open to guests. Ask a full member of this workspace.');
   }
   if (user.deleted || user.is_bot) {
-    return refuse('Switchboard serves people with an active account only.');
+    return deny('Switchboard serves people with an active account only.');
   }
   const role = user.is_admin || user.is_owner ? 'admin' : 'member';
   return { allowed: true, role, zone: user.tz };
+}
+
+function deny(why: string): Authorization {
+  return { allowed: false, reason: `${why} Nothing was done.` };
 }
 
 function isZone(zone: string): boolean {
@@ -107,8 +118,4 @@ function isZone(zone: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refuse(why: string): Authorization {
-  return { allowed: false, reason: `${why} Nothing was done.` };
 }

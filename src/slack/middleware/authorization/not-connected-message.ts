@@ -5,7 +5,7 @@ import type { User } from '../requests.ts';
 
 export const connectAction = 'switchboard_connect';
 
-/** The answer to any command of a workspace that has no provider key yet. */
+/** The reply to any command of a workspace that has no provider key yet. */
 export function notConnectedMessage(user: User, prefix: string): SlackMessage {
   const text = mrkdwn`*Switchboard is not connected to the provider yet.* Nothing was done.`;
   if (user.role === 'admin') {

@@ -9,33 +9,32 @@ import type { ActionRequest } from '../requests.ts';
 
 export const openAgainAction = 'form_open_again';
 
-const rememberedForms = 100;
+const maxForms = 100;
 
-/** What failed after its person had closed the view. The forms among it are kept until a restart, the latest of them. */
+/** Errors of views that their user has closed, sent as direct messages. The latest forms are kept until a restart. */
 export interface ClosedForms {
-  /** Tells the person by message. */
-  notify(userId: string, view: Pick<ModalView, 'title'>, trouble: Markup): Promise<void>;
-  /** The same, with a button that opens the form as they filled it in. */
-  offerAgain(userId: string, form: ModalView, trouble: Markup): Promise<void>;
-  openAgain(call: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
+  notify(userId: string, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
+  /** As `notify`, with a button that opens the form as the user filled it in. */
+  offerAgain(userId: string, form: ModalView, error: Markup): Promise<void>;
+  openAgain(request: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
 }
 
 export function createClosedForms(
-  tell: (userId: string, content: SlackMessage) => Promise<void>,
+  send: (userId: string, content: SlackMessage) => Promise<void>,
 ): ClosedForms {
-  const forms = keepLatest<{ userId: string; form: ModalView }>(rememberedForms);
+  const forms = keepLatest<{ userId: string; form: ModalView }>(maxForms);
   return {
-    async notify(userId, view, trouble) {
-      const said = saidOf(view, trouble);
-      await tell(userId, message(said, [section(said)]));
+    async notify(userId, view, error) {
+      const text = errorText(view, error);
+      await send(userId, message(text, [section(text)]));
     },
 
-    async offerAgain(userId, form, trouble) {
+    async offerAgain(userId, form, error) {
       const id = randomUUID();
       forms.keep(id, { userId, form });
-      const said = saidOf(form, trouble);
+      const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
-      await tell(userId, message(said, [section(said), actions('form_again', open)]));
+      await send(userId, message(text, [section(text), actions('form_again', open)]));
     },
 
     async openAgain({ user, value, open }) {
@@ -48,6 +47,6 @@ export function createClosedForms(
   };
 }
 
-function saidOf({ title }: Pick<ModalView, 'title'>, trouble: Markup): Markup {
-  return mrkdwn`:warning: *${title.text}*: ${trouble}`;
+function errorText({ title }: Pick<ModalView, 'title'>, error: Markup): Markup {
+  return mrkdwn`:warning: *${title.text}*: ${error}`;
 }

@@ -3,27 +3,27 @@ import type { AnyBlock, HomeView, InputBlock, ModalView, PlainTextOption, Static
 import { clampView, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 
-/** A modal or a Home as Slack sends it, with what a person filled in. */
+/** A modal or a Home as Slack sends it, with what the user has entered. */
 type SentView = Pick<
   ViewOutput,
   'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
 >;
 
-interface Trouble {
+interface ViewError {
   text: Markup;
-  /** The block that it stands above, which is where the person is looking; at the top where there is none. */
+  /** The block the error is shown above, which is where the user is looking; by default at the top. */
   above?: string | undefined;
-  /** Blocks that stay empty, because they held a secret: those are never shown again. */
+  /** Blocks that held a secret and are not filled in: a secret is never shown again. */
   secrets?: readonly string[] | undefined;
 }
 
-const troubleBlock = 'trouble';
+const errorBlock = 'trouble';
 
 /**
- * The same modal with a trouble said in it. What was filled in is its initial values, which count where another view was
- * shown in between; where none was, Slack keeps what stands in the fields now.
+ * The same modal with an error in it. What was entered becomes the initial values, which Slack uses only if another view
+ * was shown in between; otherwise it keeps what the fields hold now.
  */
-export function modalWithError(view: SentView, trouble: Trouble): ModalView {
+export function modalWithError(view: SentView, error: ViewError): ModalView {
   return clampView({
     type: 'modal',
     callback_id: view.callback_id,
@@ -32,39 +32,39 @@ export function modalWithError(view: SentView, trouble: Trouble): ModalView {
     ...(view.submit === null ? {} : { submit: view.submit }),
     ...(view.close === null ? {} : { close: view.close }),
     ...(view.notify_on_close ? { notify_on_close: true } : {}),
-    blocks: blocksAgain(view, trouble),
+    blocks: blocksWithError(view, error),
   });
 }
 
-/** The same Home with a trouble said in it. */
-export function homeWithError(view: SentView, trouble: Trouble): HomeView {
-  return clampView({ type: 'home', blocks: blocksAgain(view, trouble) });
+/** The same Home with an error in it. */
+export function homeWithError(view: SentView, error: ViewError): HomeView {
+  return clampView({ type: 'home', blocks: blocksWithError(view, error) });
 }
 
-/** The block that an error about the whole form stands beside. */
+/** The block that an error about the whole form is shown beside. */
 export function firstInput({ blocks }: SentView): string | undefined {
   return blocks.find(isInput)?.block_id;
 }
 
-function blocksAgain({ blocks, state }: SentView, { text, above, secrets = [] }: Trouble): AnyBlock[] {
+function blocksWithError({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
   const shown = blocks.flatMap((block) => {
-    if (block.block_id === troubleBlock) {
+    if (block.block_id === errorBlock) {
       return [];
     }
-    return isInput(block) ? [filledIn(block, state.values, secrets)] : [block];
+    return isInput(block) ? [refill(block, state.values, secrets)] : [block];
   });
   const at = Math.max(
     0,
     shown.findIndex(({ block_id }) => block_id === above),
   );
-  return shown.toSpliced(at, 0, { ...section(mrkdwn`:warning: ${text}`), block_id: troubleBlock });
+  return shown.toSpliced(at, 0, { ...section(mrkdwn`:warning: ${text}`), block_id: errorBlock });
 }
 
 function isInput(block: AnyBlock): block is InputBlock {
   return block.type === 'input';
 }
 
-function filledIn(
+function refill(
   block: InputBlock,
   values: SentView['state']['values'],
   secrets: readonly string[],
@@ -76,7 +76,7 @@ function filledIn(
     : { ...block, element: withInitial(element, state) };
 }
 
-/** Every kind of element that our inputs have; a file cannot be put back. */
+/** Handles every kind of element that our inputs have; a file cannot be put back. */
 function withInitial(element: InputBlock['element'], state: ViewStateValue): InputBlock['element'] {
   switch (element.type) {
     case 'plain_text_input': {
@@ -122,12 +122,12 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
   }
 }
 
-/** Slack takes either the one or the other. */
+/** Slack has either options or groups of options, not both. */
 function optionsOf({ options = [], option_groups = [] }: StaticSelect): PlainTextOption[] {
   return [...options, ...option_groups.flatMap((group) => group.options)];
 }
 
-/** The element's own option, as it must be one of them to the letter. */
+/** The element's own option: Slack accepts an initial option only if it is identical to one of them. */
 function optionOf<Option extends { value?: string }>(
   options: readonly Option[],
   { selected_option }: ViewStateValue,

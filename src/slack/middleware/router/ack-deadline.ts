@@ -1,16 +1,20 @@
+import type { Timers } from '../../../lib/timers.ts';
+
 /**
- * Gives what a piece of work gives, if that is there while Slack still waits for the answer to a request; undefined:
- * it takes longer.
+ * Resolves with the result of `work` if it is available while Slack waits for the acknowledgement; otherwise with
+ * undefined.
  */
 export type BeforeAckDeadline = <Result>(work: Promise<Result>) => Promise<Result | undefined>;
 
-/** In milliseconds from the arrival of a request. Slack gives up after 3 s, and the answer is still to be made. */
-const patience = 1_500;
+/** From the arrival of a request. Slack gives up after 3 s, and the acknowledgement is still to be made. */
+const ackDeadlineMs = 1_500;
 
-/** To be called when a request arrives: whatever is done before `soon` leaves less time for it. */
-export function startAckDeadline(): BeforeAckDeadline {
-  const over = new Promise<undefined>((resolve) => {
-    setTimeout(resolve, patience, undefined).unref();
-  });
-  return (work) => Promise.race([work, over]);
+/**
+ * Called when a request arrives: work done before `beforeAckDeadline` leaves less time for it.
+ *
+ * @param settled aborted when the request is done, and the deadline no longer matters
+ */
+export function startAckDeadline(timers: Timers, settled: AbortSignal): BeforeAckDeadline {
+  const deadline = timers.sleep(ackDeadlineMs, settled).then(() => undefined);
+  return (work) => Promise.race([work, deadline]);
 }

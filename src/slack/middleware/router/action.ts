@@ -1,132 +1,120 @@
-import type { BlockElementAction } from '@slack/bolt';
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  BlockElementAction,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
+import type { Markup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { errorMessage, errorView } from '../errors.ts';
 import { homeWithError, modalWithError } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView } from '../requests.ts';
-import { openView, type RequestContext, readMetadata, unlessClosed } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import { openView, readMetadata, replaceWhileLatest } from './views.ts';
 
-/** A button pressed, an option chosen, a text typed: in a message, in a modal or in the Home. */
+type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+
+/** A button pressed, an option chosen or a text typed: in a message, in a modal or in the Home. */
 export function onAction(
   requestContext: RequestContext,
   actionId: string,
-  handle: (call: ActionRequest) => Promise<void>,
+  handle: (request: ActionRequest) => Promise<void>,
 ): void {
-  const {
-    dispatch,
-    authorize,
-    trackRequest,
-    latestActionGuard,
-    rememberFormValues,
-    closedForms,
-    requestIdOf,
-    reportError,
-  } = requestContext;
-  dispatch.action(actionId, ({ body, action, context, ack, respond, client }) =>
+  const { dispatch, authorizer, trackRequest, rememberFormValues, requestIdOf, reportError } = requestContext;
+  dispatch.action(actionId, (args) =>
     trackRequest('action', async () => {
-      await ack();
-      const modal = body.view?.type === 'modal' ? body.view : undefined;
-      const values = readFormValues(modal?.state.values ?? {});
-      const isLast = latestActionGuard(modal?.id ?? '');
-      const replaceView = modal && replacingUnlessOvertaken(client, modal, isLast);
-      let opened: { view: ModalView; replace: ReplaceView } | undefined;
-      const open = async (method: 'views.open' | 'views.push', content: ModalView) => {
-        const replace = await openView(requestContext, client, method, body.trigger_id, content);
-        opened = { view: content, replace };
-        return replace;
-      };
+      const { body, action, context, respond } = args;
+      await args.ack();
+      const { modal, open, push, showError } = createActionSurface(requestContext, args);
       try {
         await handle({
-          user: await authorize(context.teamId, body.user.id),
-          value: chosen(action),
+          user: await authorizer.authorize(context.teamId, body.user.id),
+          value: actionValue(action),
           requestId: requestIdOf(body.trigger_id),
           channelId: body.channel?.id,
-          view: modal &&
-            replaceView && {
-              id: modal.id,
-              values,
-              rememberedValues: () => rememberFormValues(body.user.id, modal.id, values),
-              metadata: readMetadata(modal.private_metadata),
-              replace: replaceView,
-            },
+          view: modal && {
+            id: modal.id,
+            values: modal.values,
+            rememberedValues: () => rememberFormValues(body.user.id, modal.id, modal.values),
+            metadata: modal.metadata,
+            replace: modal.replace,
+          },
           replaceMessage: async (message) => {
             await respond({ replace_original: true, ...message });
           },
-          open: (content) => open('views.open', content),
-          async push(content) {
-            try {
-              return await open('views.push', content);
-            } catch (error) {
-              // Three modals at most lie over one another (Slack: views.push).
-              if (replaceView === undefined || !isSlackError(error, 'view_stack_full')) {
-                throw error;
-              }
-              await replaceView(content);
-              return replaceView;
-            }
-          },
+          open,
+          push,
         });
       } catch (error) {
-        await reportError(error, async (text) => {
-          if (opened !== undefined) {
-            if (!(await opened.replace(errorView(text)))) {
-              await closedForms.notify(body.user.id, opened.view, text);
-            }
-            return;
-          }
-          const above = action.block_id;
-          if (modal !== undefined && replaceView !== undefined) {
-            // What the person did in it since has its own answer.
-            if (!(await replaceView(modalWithError(modal, { text, above }))) && isLast()) {
-              await closedForms.notify(body.user.id, modal, text);
-            }
-            return;
-          }
-          // Neither takes a trigger, which may be what has expired.
-          await (body.view === undefined
-            ? respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) })
-            : client.views.publish({
-                user_id: body.user.id,
-                view: homeWithError(body.view, { text, above }),
-              }));
-        });
+        await reportError(error, showError);
       }
     }),
   );
 }
 
-/**
- * Replaces a modal until the person types on, or submits: only the answer to the last thing they did there may show. The
- * hash tells that the view has changed since the last replacement, `isLast` that this is what should be in it.
- */
-function replacingUnlessOvertaken(
-  client: WebClient,
-  view: { id: string; hash: string },
-  isLast: () => boolean,
-): ReplaceView {
-  let known: string | undefined = view.hash;
-  const update = async (content: ModalView, hash: string | undefined) => {
-    const answer = await client.views.update({ view_id: view.id, view: content, ...(hash && { hash }) });
-    known = answer.view?.hash;
+/** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
+function createActionSurface(requestContext: RequestContext, { body, action, respond, client }: ActionArgs) {
+  const { latestActionGuard, closedForms } = requestContext;
+  const userId = body.user.id;
+  const view = body.view?.type === 'modal' ? body.view : undefined;
+  const values = readFormValues(view?.state.values ?? {});
+  const isLatest = latestActionGuard(view?.id ?? '');
+  const modal = view && {
+    id: view.id,
+    values,
+    metadata: readMetadata(view.private_metadata),
+    replace: replaceWhileLatest(client, view, isLatest),
   };
-  return async (content) => {
-    if (!isLast()) {
-      return false;
-    }
+  let opened: { view: ModalView; replace: ReplaceView } | undefined;
+
+  async function openWith(method: 'views.open' | 'views.push', content: ModalView): Promise<ReplaceView> {
+    const replace = await openView(requestContext, client, method, body.trigger_id, content);
+    opened = { view: content, replace };
+    return replace;
+  }
+
+  async function push(content: ModalView): Promise<ReplaceView> {
     try {
-      return await unlessClosed(update(content, known));
+      return await openWith('views.push', content);
     } catch (error) {
-      if (!isSlackError(error, 'view_changed')) {
+      if (modal === undefined || !isSlackError(error, 'view_stack_full')) {
         throw error;
       }
-      return isLast() && unlessClosed(update(content, undefined));
+      await modal.replace(content);
+      return modal.replace;
     }
+  }
+
+  async function showError(text: Markup): Promise<void> {
+    const above = action.block_id;
+    if (opened !== undefined) {
+      if (!(await opened.replace(errorView(text)))) {
+        await closedForms.notify(userId, opened.view, text);
+      }
+    } else if (view !== undefined && modal !== undefined) {
+      // A later action in the modal has an answer of its own.
+      if (!(await modal.replace(modalWithError(view, { text, above }))) && isLatest()) {
+        await closedForms.notify(userId, view, text);
+      }
+      // Neither of these takes a trigger, which may be what has expired.
+    } else if (body.view === undefined) {
+      await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
+    } else {
+      await client.views.publish({ user_id: userId, view: homeWithError(body.view, { text, above }) });
+    }
+  }
+
+  return {
+    modal,
+    open: (content: ModalView) => openWith('views.open', content),
+    push,
+    showError,
   };
 }
 
-function chosen(action: BlockElementAction): string {
+function actionValue(action: BlockElementAction): string {
   switch (action.type) {
     case 'button':
     case 'plain_text_input':

@@ -3,40 +3,40 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
-import { openView, type RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import { openView } from './views.ts';
 
 /** In characters. A thousand numbers fit. */
-const maxTyped = 20_000;
+const maxLength = 20_000;
 
-/** A slash command. Its `help` is the acknowledgement itself where the person is known already. */
+/** A slash command. For a user who is known already, `help` is the acknowledgement itself. */
 export function onCommand(
   requestContext: RequestContext,
   name: string,
-  handle: (call: CommandRequest) => Promise<void>,
+  handle: (request: CommandRequest) => Promise<void>,
   help: () => SlackMessage,
 ): void {
-  const { dispatch, authorizer, commandPrefix, authorize, trackRequest, requestIdOf, reportError } =
-    requestContext;
+  const { dispatch, authorizer, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
   const helpMessage = help();
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      if (wantsHelp && authorizer.cached(command.user_id)?.allowed) {
+      if (wantsHelp && authorizer.isKnown(command.user_id)) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }
       await ack();
-      const reply = replaceable(respond);
+      const reply = createReply(respond);
       let replace: ReplaceView | undefined;
       try {
-        const user = await authorize(context.teamId, command.user_id);
+        const user = await authorizer.authorize(context.teamId, command.user_id);
         if (wantsHelp) {
           await reply(helpMessage);
           return;
         }
-        if (command.text.length > maxTyped) {
+        if (command.text.length > maxLength) {
           throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxTyped.toLocaleString('en')} characters. Nothing was done.`,
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
           );
         }
         await handle({
@@ -62,8 +62,8 @@ export function onCommand(
   );
 }
 
-/** The first reply stands where the person acted; the next ones take its place, so that the person sees one. */
-export function replaceable(
+/** The first reply is shown where the user acted; each further one replaces it, so that the user sees one. */
+export function createReply(
   respond: RespondFn,
   thread: { thread_ts?: string } = {},
 ): (message: SlackMessage) => Promise<void> {

@@ -14,7 +14,7 @@ import type {
 
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 
-/** Who listens to what, by its name: one listener for each. */
+/** The listeners by name: one for each. */
 export interface Dispatch {
   command(command: string, listener: Listener<SlackCommandMiddlewareArgs>): void;
   action(actionId: string, listener: Listener<SlackActionMiddlewareArgs<BlockAction>>): void;
@@ -25,8 +25,9 @@ export interface Dispatch {
 }
 
 /**
- * Registers one listener of a kind with Bolt and finds the feature's own by name. Bolt itself would ask every one about
- * every request, of whatever kind: with fifty of them that takes longer than the rest of an acknowledgement.
+ * Registers one listener of each kind with Bolt, which looks up the feature's own by name. Bolt runs every registered
+ * listener's matcher on every request, of any kind: with fifty listeners that takes longer than the rest of an
+ * acknowledgement.
  */
 export function createDispatch(app: App): Dispatch {
   const commands = byName<SlackCommandMiddlewareArgs>(({ command }) => command.command);
@@ -60,7 +61,7 @@ function byName<Args>(nameOf: (args: Args) => string) {
   return {
     add(name: string, listener: Listener<Args>): void {
       if (listeners.has(name)) {
-        throw new Error(`Two listen to ${name}.`);
+        throw new Error(`${name} has a listener already`);
       }
       listeners.set(name, listener);
     },

@@ -3,10 +3,10 @@ import { section } from '../../block-kit/build.ts';
 import type { HomeRequest } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The app's Home, opened by a person. Slack: app_home_opened. */
+/** A user opens the app's Home. Slack: app_home_opened. */
 export function onHome(
-  { app, authorize, trackRequest, reportError }: RequestContext,
-  handle: (call: HomeRequest) => Promise<void>,
+  { app, authorizer, trackRequest, reportError }: RequestContext,
+  handle: (request: HomeRequest) => Promise<void>,
 ): void {
   app.event('app_home_opened', ({ event, context, client }) =>
     trackRequest('home', async () => {
@@ -17,7 +17,7 @@ export function onHome(
         await client.views.publish({ user_id: event.user, view });
       };
       try {
-        await handle({ user: await authorize(context.teamId, event.user), publish });
+        await handle({ user: await authorizer.authorize(context.teamId, event.user), publish });
       } catch (error) {
         await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
       }

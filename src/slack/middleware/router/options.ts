@@ -3,21 +3,22 @@ import { explainError } from '../errors.ts';
 import type { OptionsRequest, OptionsResponse } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What a searched select offers. It has no place to show an error, so after one it offers nothing. */
+/** The options of a searched select. It has nowhere to show an error, so it offers none after one. */
 export function onOptions(
-  { dispatch, log, authorize, trackRequest }: RequestContext,
+  { dispatch, log, authorizer, trackRequest }: RequestContext,
   actionId: string,
-  handle: (call: OptionsRequest) => Promise<OptionsResponse>,
+  handle: (request: OptionsRequest) => Promise<OptionsResponse>,
 ): void {
   dispatch.options(actionId, ({ body, context, ack }) =>
     trackRequest('options', async () => {
-      let answer: OptionsResponse = { options: [] };
+      let response: OptionsResponse = { options: [] };
       try {
-        answer = await handle({ user: await authorize(context.teamId, body.user.id), query: body.value });
+        const user = await authorizer.authorize(context.teamId, body.user.id);
+        response = await handle({ user, query: body.value });
       } catch (error) {
         explainError(error, log);
       }
-      const { options, note } = answer;
+      const { options, note } = response;
       await ack(
         note === undefined || options.length === 0
           ? { options }

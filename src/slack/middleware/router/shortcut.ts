@@ -1,24 +1,25 @@
 import { errorMessage } from '../errors.ts';
 import type { CommandRequest } from '../requests.ts';
-import { replaceable } from './command.ts';
+import { createReply } from './command.ts';
 import { readableText } from './readable-text.ts';
-import { openView, type RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import { openView } from './views.ts';
 
 /** A message shortcut. Unlike commands, these work in threads. */
 export function onShortcut(
   requestContext: RequestContext,
   callbackId: string,
-  handle: (call: CommandRequest) => Promise<void>,
+  handle: (request: CommandRequest) => Promise<void>,
 ): void {
-  const { dispatch, authorize, trackRequest, requestIdOf, reportError } = requestContext;
+  const { dispatch, authorizer, trackRequest, requestIdOf, reportError } = requestContext;
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
     trackRequest('shortcut', async () => {
       await ack();
       const threadTs: unknown = shortcut.message.thread_ts;
-      const reply = replaceable(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
+      const reply = createReply(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
       try {
         await handle({
-          user: await authorize(context.teamId, shortcut.user.id),
+          user: await authorizer.authorize(context.teamId, shortcut.user.id),
           text: readableText(shortcut.message),
           channelId: shortcut.channel.id,
           requestId: requestIdOf(shortcut.trigger_id),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createLog } from '../../../../src/lib/log.ts';
 import { reconnectingSocket } from '../../../../src/slack/app/socket/reconnect.ts';
 
-/** A socket that is open already; `refusals` says how often it cannot be opened again. */
+/** A socket that is open already; `refusals` is how often it then fails to open. */
 async function begin(refusals = 0) {
   const lines: string[] = [];
   const waited: number[] = [];
@@ -19,10 +19,12 @@ async function begin(refusals = 0) {
     },
     closing: closing.signal,
     elapsed: () => now,
-    async wait(milliseconds) {
-      assert.equal(socket.isOpen(), false, 'while it waits');
-      waited.push(milliseconds);
-      now += milliseconds;
+    timers: {
+      async sleep(ms) {
+        assert.equal(socket.isOpen(), false, 'while it waits');
+        waited.push(ms);
+        now += ms;
+      },
     },
     log: createLog('info', { write: (line) => lines.push(line) }),
   });
@@ -35,14 +37,14 @@ async function begin(refusals = 0) {
     closing,
     lines,
     waited,
-    pass(milliseconds: number) {
-      now += milliseconds;
+    pass(ms: number) {
+      now += ms;
     },
   };
 }
 
 describe('a socket that is lost', () => {
-  it('is opened again at once after it had lasted, with a line in the log for each', async () => {
+  it('is reopened at once if it had lasted, with a log line for each', async () => {
     const { socket, lines, waited, pass } = await begin();
     pass(5_000);
     await socket.reconnect();
@@ -51,7 +53,7 @@ describe('a socket that is lost', () => {
     assert.match(lines.join('\n'), /was lost[\s\S]*is open again/);
   });
 
-  it('is opened again after a pause that grows, where it is lost as soon as it is open', async () => {
+  it('is reopened after a growing pause if it is lost as soon as it is open', async () => {
     const { socket, waited, pass } = await begin();
     for (let round = 0; round < 9; round += 1) {
       await socket.reconnect();
@@ -63,18 +65,18 @@ describe('a socket that is lost', () => {
     assert.equal(waited.at(-1), 500, 'it had lasted');
   });
 
-  it('is not open while it cannot be opened, and is tried again with a pause that grows', async () => {
+  it('is not open while it fails to open, and is retried after a growing pause', async () => {
     const { socket, waited, lines, pass } = await begin(3);
     pass(5_000);
-    const [losing] = [socket.reconnect(), socket.reconnect()];
+    const [reconnecting] = [socket.reconnect(), socket.reconnect()];
     assert.equal(socket.isOpen(), false);
-    await losing;
+    await reconnecting;
     assert.equal(socket.isOpen(), true);
     assert.deepEqual(waited, [500, 1_000, 2_000]);
-    assert.equal(lines.filter((line) => line.includes('could not be opened again yet')).length, 3);
+    assert.equal(lines.filter((line) => line.includes('could not be reopened yet')).length, 3);
   });
 
-  it('stays closed once the program stops', async () => {
+  it('stays closed when the program stops', async () => {
     const { socket, closing, waited } = await begin();
     closing.abort();
     await socket.reconnect();

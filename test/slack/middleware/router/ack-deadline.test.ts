@@ -1,29 +1,40 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, it } from 'node:test';
 import { startAckDeadline } from '../../../../src/slack/middleware/router/ack-deadline.ts';
+import { steppedTimers } from '../../../support/stepped-timers.ts';
 
 /** A request that has just arrived. */
-function arrive(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  return startAckDeadline();
+function arrive() {
+  const timers = steppedTimers();
+  const settled = new AbortController();
+  return { timers, settled, beforeAckDeadline: startAckDeadline(timers, settled.signal) };
 }
 
-test('what is there soon stands in the answer, be it good or bad', async (t) => {
-  const soon = arrive(t);
-  t.mock.timers.tick(1_400);
-  assert.equal(await soon(Promise.resolve('faulty')), 'faulty');
-  await assert.rejects(soon(Promise.reject(new Error('broken'))), /broken/);
-});
+describe('before the acknowledgement deadline', () => {
+  it('resolves or rejects with the work', async () => {
+    const { timers, beforeAckDeadline } = arrive();
+    await timers.advance(1_400);
+    assert.equal(await beforeAckDeadline(Promise.resolve('faulty')), 'faulty');
+    await assert.rejects(beforeAckDeadline(Promise.reject(new Error('broken'))), /broken/);
+  });
 
-test('what takes long is not waited for, and what was done before counts', async (t) => {
-  const soon = arrive(t);
-  t.mock.timers.tick(1_400);
-  const { promise, reject } = Promise.withResolvers<string>();
-  const early = soon(promise);
-  t.mock.timers.tick(100);
-  assert.equal(await early, undefined);
-  assert.equal(await soon(promise), undefined);
-  // Nobody is left who would hear of it but who asks again.
-  reject(new Error('broken'));
-  await assert.rejects(promise, /broken/);
+  it('does not wait for slow work, and counts from the arrival of the request', async () => {
+    const { timers, beforeAckDeadline } = arrive();
+    await timers.advance(1_400);
+    const { promise, reject } = Promise.withResolvers<string>();
+    const early = beforeAckDeadline(promise);
+    await timers.advance(100);
+    assert.equal(await early, undefined);
+    assert.equal(await beforeAckDeadline(promise), undefined);
+    // Nobody else handles the rejection.
+    reject(new Error('broken'));
+    await assert.rejects(promise, /broken/);
+  });
+
+  it('leaves no timer once the request is done', () => {
+    const { timers, settled } = arrive();
+    assert.equal(timers.pending(), 1);
+    settled.abort();
+    assert.equal(timers.pending(), 0);
+  });
 });

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
-import type { Router } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { createRecipientImports } from '../import/import.ts';
 import type { Previews } from '../preview/preview.ts';

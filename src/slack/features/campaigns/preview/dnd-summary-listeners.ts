@@ -2,7 +2,7 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
-import type { Router } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import { dndCheckingView, dndSummaryView } from './preflight-views.ts';

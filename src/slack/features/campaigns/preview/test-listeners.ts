@@ -4,7 +4,7 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
-import type { Router } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import {
   sendingTestView,
   testCallback,

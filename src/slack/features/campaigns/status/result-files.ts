@@ -5,7 +5,8 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
-import type { Router, User } from '../../../middleware/requests.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
 import { campaignUser } from './campaign-user.ts';
 

@@ -3,7 +3,8 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import type { Router, User } from '../../../middleware/requests.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import {
   addPhonebookAction,

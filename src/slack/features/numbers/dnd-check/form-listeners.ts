@@ -2,7 +2,7 @@ import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { readDestination } from '../../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import type { Router } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { Checking } from './check-runner.ts';

@@ -7,7 +7,8 @@ import { notConnectedMessage } from '../../../middleware/authorization/not-conne
 import { errorMessage, UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
-import type { CommandRequest, Router } from '../../../middleware/requests.ts';
+import type { CommandRequest } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { createChecking } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
