@@ -9,7 +9,7 @@ import {
   campaignFormView,
   importingRecipientsView,
 } from '../../../../src/slack/features/campaigns/form/form-view.ts';
-import { campaignListView } from '../../../../src/slack/features/campaigns/list/list-view.ts';
+import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
   dndCheckingView,
   dndSummaryView,
