@@ -6,10 +6,10 @@ import { actions, button, context, lines, modal, section } from '../../block-kit
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { backAction, type ListPosition, listPositionSchema } from './list-position.ts';
 import { otherColumns } from './list-view.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
 
 export const sendToOneAction = 'contacts_send_one';
 export const deleteAction = 'contacts_delete';

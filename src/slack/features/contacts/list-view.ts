@@ -7,12 +7,12 @@ import { actions, button, context, divider, input, modal, section } from '../../
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { type Markup, mrkdwn, joinInline } from '../../block-kit/text.ts';
+import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { pageIndicator } from '../../block-kit/paging/page-position.ts';
 
 export const contactListCallback = 'contacts_list';
 export const phonebookAction = 'contacts_phonebook';

@@ -4,11 +4,11 @@ import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, modal, section } from '../../block-kit/build.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { backAction, type ListPosition } from './list-position.ts';
-import { operationIcons } from '../../block-kit/state-icons.ts';
 
 /** The texts of a kind of change. */
 interface ChangeTexts {

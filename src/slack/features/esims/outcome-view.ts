@@ -4,10 +4,10 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
-import { type Markup, mrkdwn, timeFor, joinInline } from '../../block-kit/text.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { esimActions } from './actions.ts';
-import { operationIcons } from '../../block-kit/state-icons.ts';
 
 /** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {

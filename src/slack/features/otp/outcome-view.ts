@@ -3,9 +3,9 @@ import type { Secret } from '../../../lib/secret.ts';
 import { type OtpWay, otpSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
-import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 
 export const verifyAction = 'otp_verify';
 

@@ -4,10 +4,10 @@ import type { Verification } from '../../../services/otp/code-vault.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { wayNames } from './outcome-view.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { pluralize } from '../../block-kit/plural.ts';
 
 export const verifyCallback = 'otp_verify';
 

@@ -2,9 +2,9 @@ import type { ModalView } from '@slack/types';
 import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-requests.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
-import { operationIcons } from '../../block-kit/state-icons.ts';
 
 /** The outcome of a request for a sender ID. */
 export function requestOutcomeView(operation: Operation): ModalView {

@@ -21,10 +21,10 @@ import {
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
+import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { pageIndicator } from '../../block-kit/paging/page-position.ts';
 
 export const senderIdListCallback = 'sender_id_list';
 export const requestCallback = 'sender_id_request';
@@ -93,7 +93,10 @@ function content(list: SenderIdList): KnownBlock[] {
     return [section(mrkdwn`No provider key is connected.`)];
   }
   if (list.kind === 'failed') {
-    return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`), actions('sender_id_paging', request)];
+    return [
+      section(mrkdwn`${stateIcons.failed} ${list.error.message}`),
+      actions('sender_id_paging', request),
+    ];
   }
   const { records, number, last } = list.page;
   return [

@@ -8,8 +8,8 @@ import { actions, button, context, divider, input, lines, modal, section } from 
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { type CursorPosition, cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 
 export const suppressionListCallback = 'do_not_contact';
 export const suppressionListActions = {

@@ -1,4 +1,5 @@
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
@@ -15,7 +16,6 @@ import {
   phonebooksView,
   removePhonebookAction,
 } from './views.ts';
-import { stateIcons } from '../../../block-kit/state-icons.ts';
 
 /** The phonebooks shown in the workspace, which admins add and remove. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { SharedFile } from '../../../client/files.ts';
 import { esimActions } from '../actions.ts';
-import { stateIcons } from '../../../block-kit/state-icons.ts';
 
 export const qrChannelCallback = 'esim_qr_channel';
 export const qrChannelMetadata = z.object({ iccid: z.string() });

@@ -6,10 +6,10 @@ import { deadlinesOf, type EsimDeadline } from '../../../../services/esims/esim-
 import type { EsimStatus } from '../../../../services/esims/esims.ts';
 import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 import { esimActions } from '../actions.ts';
 import { usageBar } from './usage-bar.ts';
-import { stateIcons } from '../../../block-kit/state-icons.ts';
 
 const title = 'eSIM status';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findNumbers } from '../../../../src/domain/phone/read-numbers.ts';
-import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import { readableText, withoutMarkup } from '../../../../src/slack/middleware/router/readable-text.ts';
+import { findNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { readableText, withoutMarkup } from '../../../src/slack/middleware/readable-text.ts';
 
 describe('what a reader sees of a message', () => {
   it('has the number of a telephone link, whatever the link is called', () => {
