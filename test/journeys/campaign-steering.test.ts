@@ -144,7 +144,7 @@ describe('a provider that refuses', () => {
       pass(60_000);
       await timers.advance(60_000);
     };
-    const missed = () => (log().match(/told of a halt or an end later/g) ?? []).length;
+    const missed = () => (log().match(/notified of a pause or an end later/g) ?? []).length;
     const rings = () => ada.messages().filter(({ text }) => text.includes('and needs you'));
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -152,7 +152,7 @@ describe('a provider that refuses', () => {
     await ada.sees('*Sending:*');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
     provider.setBalance(0);
-    await eventually(() => missed() === 1, 'a ring that Slack did not take');
+    await eventually(() => missed() === 1, 'a notice that Slack did not take');
     assert.deepEqual(rings(), []);
     await nextRound();
     await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
@@ -206,8 +206,8 @@ describe('a provider that refuses', () => {
     slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
     provider.setBalance(0);
     await eventually(
-      () => log().includes('told of a halt or an end later'),
-      'a ring that Slack did not take',
+      () => log().includes('notified of a pause or an end later'),
+      'a notice that Slack did not take',
     );
     await ada.closes();
     await ada.presses('Cancel');

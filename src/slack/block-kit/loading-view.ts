@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { notice, section } from './build.ts';
+import { stateIcons } from './state-icons.ts';
 import { mrkdwn } from './text.ts';
 
 /** The content of a modal while something slow is awaited. */
@@ -8,5 +9,5 @@ export function loadingView(title: string, text: string, ...blocks: KnownBlock[]
 }
 
 export function loadingSection(text: string): KnownBlock {
-  return section(mrkdwn`:hourglass_flowing_sand: ${text}`);
+  return section(mrkdwn`${stateIcons.underway} ${text}`);
 }

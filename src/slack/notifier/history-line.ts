@@ -3,26 +3,28 @@ import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns/
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
 import { clampText } from '../block-kit/limits.ts';
+import { formatCount, pluralize } from '../block-kit/plural.ts';
+import { campaignIcons, operationIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
 import type { OutcomeRenderers } from './outcome-notifier.ts';
 
-const ends: Record<Operation['state'], { mark: Markup; words: string }> = {
-  underway: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'under way' },
-  accepted: { mark: mrkdwn`:white_check_mark:`, words: 'accepted' },
-  rejected: { mark: mrkdwn`:x:`, words: 'refused, nothing done' },
-  not_sent: { mark: mrkdwn`:x:`, words: 'not sent' },
-  unconfirmed: { mark: mrkdwn`:warning:`, words: 'unconfirmed, may have been done' },
+const operationStates: Record<Operation['state'], string> = {
+  underway: 'under way',
+  accepted: 'accepted',
+  rejected: 'refused, nothing done',
+  not_sent: 'not sent',
+  unconfirmed: 'unconfirmed, may have been done',
 };
 
-const campaignStates: Record<CampaignState, { mark: Markup; words: string }> = {
-  reading: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'being read' },
-  ready: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'not started' },
-  scheduled: { mark: mrkdwn`:calendar:`, words: 'waits for its start' },
-  running: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'running' },
-  paused: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'paused' },
-  done: { mark: mrkdwn`:white_check_mark:`, words: 'done' },
-  cancelled: { mark: mrkdwn`:x:`, words: 'cancelled' },
-  missed: { mark: mrkdwn`:x:`, words: 'missed its start, nothing sent' },
+const campaignStates: Record<CampaignState, string> = {
+  reading: 'being read',
+  ready: 'not started',
+  scheduled: 'waits for its start',
+  running: 'running',
+  paused: 'paused',
+  done: 'done',
+  cancelled: 'cancelled',
+  missed: 'missed its start, nothing sent',
 };
 
 const chunkStates: Record<ChunkState, string> = {
@@ -33,40 +35,51 @@ const chunkStates: Record<ChunkState, string> = {
   unconfirmed: 'unconfirmed, may have been sent',
 };
 
-/** Of a campaign. */
-const longestName = 75;
-const longestReason = 300;
+/** Of a campaign, in characters. */
+const maxNameLength = 75;
+const maxReasonLength = 300;
 
 /**
- * One deed: a mark to find it by and what it was; below, on a line that is never long, when, how it ended, and who did
- * it where that is not plain. Numbers masked.
+ * Renders one entry: an icon and what it was; on a short line below, when, how it ended, and by whom if `withActor`.
+ * Numbers are masked.
  */
 export function historyLine(
-  deed: HistoryEntry,
+  historyEntry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
   { withActor }: { withActor: boolean },
 ): Markup {
-  const { mark, words } =
-    deed.kind === 'operation' ? ends[deed.operation.state] : campaignStates[deed.campaign.state];
-  const by = withActor ? mrkdwn` · ${userMention(actorOf(deed))}` : mrkdwn``;
-  const found = deed.kind === 'campaign' && deed.chunk !== undefined ? [ofThisNumber(deed, deed.chunk)] : [];
+  const { icon, state } = stateOf(historyEntry);
+  const by = withActor ? mrkdwn` · ${userMention(actorOf(historyEntry))}` : mrkdwn``;
+  const found =
+    historyEntry.kind === 'campaign' && historyEntry.chunk !== undefined
+      ? [ofThisNumber(historyEntry, historyEntry.chunk)]
+      : [];
   return mrkdwn`${[
-    mrkdwn`${mark} ${describeEntry(deed, outcomeRenderers)}`,
-    mrkdwn`${timeFor(deed.at)} · ${words}${by}`,
+    mrkdwn`${icon} ${describeEntry(historyEntry, outcomeRenderers)}`,
+    mrkdwn`${timeFor(historyEntry.at)} · ${state}${by}`,
     ...found,
   ]}`;
 }
 
-export function describeEntry(deed: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
-  if (deed.kind === 'campaign') {
-    return campaignInShort(deed.campaign);
+function stateOf(historyEntry: HistoryEntry): { icon: Markup; state: string } {
+  if (historyEntry.kind === 'operation') {
+    const { state } = historyEntry.operation;
+    return { icon: operationIcons[state], state: operationStates[state] };
   }
-  const { operation } = deed;
+  const { state } = historyEntry.campaign;
+  return { icon: campaignIcons[state].history, state: campaignStates[state] };
+}
+
+export function describeEntry(historyEntry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
+  if (historyEntry.kind === 'campaign') {
+    return campaignInShort(historyEntry.campaign);
+  }
+  const { operation } = historyEntry;
   return outcomeRenderers[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
 }
 
-export function actorOf(deed: HistoryEntry): string {
-  return deed.kind === 'operation' ? deed.operation.userId : deed.campaign.createdBy;
+export function actorOf(historyEntry: HistoryEntry): string {
+  return historyEntry.kind === 'operation' ? historyEntry.operation.userId : historyEntry.campaign.createdBy;
 }
 
 function campaignInShort({ name, senderId, counts }: Campaign): Markup {
@@ -76,16 +89,15 @@ function campaignInShort({ name, senderId, counts }: Campaign): Markup {
     [rejected, 'rejected'],
     [unconfirmed, 'unconfirmed'],
   ] as const;
-  const told = outcomes
+  const counted = outcomes
     .filter(([count]) => count > 0)
-    .map(([count, word]) => ` · ${count.toLocaleString('en')} ${word}`);
-  const to = recipients === 1 ? '1 recipient' : `${recipients.toLocaleString('en')} recipients`;
-  return mrkdwn`Campaign *${clampText(name, longestName)}* to ${to} · from ${senderId}${told.join('')}`;
+    .map(([count, word]) => ` · ${formatCount(count)} ${word}`);
+  return mrkdwn`Campaign *${clampText(name, maxNameLength)}* to ${pluralize(recipients, 'recipient')} · from ${senderId}${counted.join('')}`;
 }
 
-/** How the campaign ended for the number that was looked for. */
+/** How the campaign ended for the number that was searched for. */
 function ofThisNumber({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, longestReason)}`}`;
+  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, maxReasonLength)}`}`;
 }

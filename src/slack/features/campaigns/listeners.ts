@@ -4,13 +4,13 @@ import { createFormCache } from './form/form-cache.ts';
 import { registerCampaignForm } from './form/listeners.ts';
 import { registerPreviews } from './preview/listeners.ts';
 import { createPreviews } from './preview/preview.ts';
-import { registerCampaignSteering } from './status/listeners.ts';
+import { registerCampaignStatus } from './status/listeners.ts';
 
-/** Messages to many, from the form to the summary. */
+/** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
   const forms = createFormCache();
   const previews = createPreviews({ campaigns: context.services.campaigns, forms, clock: context.clock });
   registerCampaignForm(router, context, { forms, previews });
   registerPreviews(router, context, { forms, previews });
-  registerCampaignSteering(router, context, previews);
+  registerCampaignStatus(router, context, previews);
 }

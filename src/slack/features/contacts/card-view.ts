@@ -6,6 +6,7 @@ import { actions, button, context, lines, modal, section } from '../../block-kit
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { backAction, type ListPosition, listPositionSchema } from './list-position.ts';
 import { otherColumns } from './list-view.ts';
@@ -90,7 +91,7 @@ export function noCardView(position: ListPosition, problem: string | undefined):
       section(
         problem === undefined
           ? mrkdwn`This contact is no longer on that page: it was deleted, or the list has moved on.`
-          : mrkdwn`:x: ${problem}`,
+          : mrkdwn`${stateIcons.failed} ${problem}`,
       ),
       actions('contact', button(backAction, 'Back to the list')),
     ],

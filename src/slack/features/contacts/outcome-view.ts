@@ -4,6 +4,7 @@ import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, modal, section } from '../../block-kit/build.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
@@ -98,14 +99,14 @@ function outcomeText(operation: Operation, { subject: subjectOf, done, notDone, 
   const subject = subjectOf(operation);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* ${subject}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* ${subject}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *${done}:* ${subject}.${next}`;
+      return mrkdwn`${operationIcons.accepted} *${done}:* ${subject}.${next}`;
     case 'rejected':
-      return mrkdwn`:x: *${notDone}; the provider refused:* ${subject}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *${notDone}; the provider refused:* ${subject}. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *${notDone}:* ${subject}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *${notDone}:* ${subject}. ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: it may have been done:* ${subject}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: it may have been done:* ${subject}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
   }
 }

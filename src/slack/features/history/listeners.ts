@@ -4,6 +4,7 @@ import { onceEach } from '../../../lib/memoize-async.ts';
 import type { HistoryReader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { firstCursor, nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
@@ -132,7 +133,7 @@ export function registerHistory(router: Router, context: AppContext): void {
       notice(historyTitle, section(mrkdwn`:hourglass_flowing_sand: Writing the file…`)),
     );
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
-    const count = rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`;
+    const count = pluralize(rows, 'row');
     await replace(
       notice(
         historyTitle,

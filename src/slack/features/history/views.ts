@@ -8,6 +8,7 @@ import {
   cursorButtons,
   cursorPositionSchema,
 } from '../../block-kit/paging/cursor-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
@@ -106,7 +107,7 @@ function searched(
   list: (entries: readonly HistoryEntry[]) => KnownBlock[],
 ): KnownBlock[] {
   if (shown.kind === 'no_number') {
-    return [section(mrkdwn`:x: ${shown.fault}`)];
+    return [section(mrkdwn`${stateIcons.failed} ${shown.fault}`)];
   }
   const { entries, more } = shown.found;
   const number = nonBreaking(formatNumber(shown.number));

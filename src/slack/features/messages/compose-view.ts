@@ -11,6 +11,7 @@ import {
 } from '../../block-kit/inputs/destination-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
@@ -160,17 +161,13 @@ function pagesLine(text: string): ContextBlock {
   const standard =
     count.standard.pages === count.pages
       ? ''
-      : ` The ${count.standard.encoding} standard makes it ${pageWord(count.standard.pages)}.`;
+      : ` The ${count.standard.encoding} standard makes it ${pluralize(count.standard.pages, 'page')}.`;
   return {
     ...context(
-      mrkdwn`${pageWord(count.pages)} · ${count.characters} characters, ${count.perPage} to a page${special}.${standard}`,
+      mrkdwn`${pluralize(count.pages, 'page')} · ${count.characters} characters, ${count.perPage} to a page${special}.${standard}`,
     ),
     block_id: 'pages',
   };
-}
-
-export function pageWord(pages: number): string {
-  return pages === 1 ? '1 page' : `${pages} pages`;
 }
 
 /** Returns the form as other features open it: its result is for the user alone unless they choose otherwise. */

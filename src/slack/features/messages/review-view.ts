@@ -5,10 +5,11 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
-import { describeWarning } from '../../block-kit/delivery-warnings.ts';
+import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
-import { composeMetadata, pageWord } from './compose-view.ts';
+import { composeMetadata } from './compose-view.ts';
 
 export const reviewCallback = 'sms_review';
 export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
@@ -80,7 +81,9 @@ function summary(review: MessageReview, duplicates: number): KnownBlock[] {
     ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
     ...whatGoes(content),
     context(
-      content.recipients.length === 1 ? result : mrkdwn`${pageWord(review.pagesEach)} for each. ${result}`,
+      content.recipients.length === 1
+        ? result
+        : mrkdwn`${pluralize(review.pagesEach, 'page')} for each. ${result}`,
     ),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
   ];
@@ -97,7 +100,7 @@ function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
 
 function headline({ draft, pages }: MessageReview): Markup {
   const { length } = draft.content.recipients;
-  return mrkdwn`${length === 1 ? '1 recipient' : `${length} recipients`}, ${pageWord(pages)}`;
+  return mrkdwn`${pluralize(length, 'recipient')}, ${pluralize(pages, 'page')}`;
 }
 
 function listRecipients({ draft }: MessageReview): string {

@@ -16,6 +16,8 @@ import {
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
+import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
@@ -82,13 +84,15 @@ function content(list: SenderIdList): KnownBlock[] {
     return [section(mrkdwn`No provider key is connected.`)];
   }
   if (list.kind === 'failed') {
-    return [section(mrkdwn`:x: ${list.error.message}`), actions('sender_id_paging', request)];
+    return [
+      section(mrkdwn`${stateIcons.failed} ${list.error.message}`),
+      actions('sender_id_paging', request),
+    ];
   }
-  const { records, number, totalPages, totalElements, last } = list.page;
-  const where = mrkdwn`Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}${totalElements === undefined ? '' : ` · ${totalElements} in all`}`;
+  const { records, number, last } = list.page;
   return [
     ...(records.length === 0 ? [section(mrkdwn`None like this.`)] : lines(records.map(line))),
-    context(where),
+    context(pageIndicator(list.page)),
     actions(
       'sender_id_paging',
       ...(number > 0 ? [button(previousSenderIdsAction, 'Previous')] : []),
@@ -100,10 +104,10 @@ function content(list: SenderIdList): KnownBlock[] {
 
 /** A map, not an object, which would also find `toString` and the like for a status of the provider. */
 const statusIcons = new Map([
-  ['active', mrkdwn`:white_check_mark:`],
-  ['pending', mrkdwn`:hourglass_flowing_sand:`],
-  ['declined', mrkdwn`:x:`],
-  ['blocked', mrkdwn`:no_entry:`],
+  ['active', stateIcons.done],
+  ['pending', stateIcons.underway],
+  ['declined', stateIcons.failed],
+  ['blocked', stateIcons.blocked],
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
@@ -113,7 +117,7 @@ function line({ senderId, status, country, createdAt, company }: SenderId): Mark
     .join(', ');
   const since =
     createdAt === undefined ? mrkdwn`` : mrkdwn`${origin === '' ? '' : ' · '}${timeFor(createdAt)}`;
-  const icon = statusIcons.get(status) ?? mrkdwn`:grey_question:`;
+  const icon = statusIcons.get(status) ?? stateIcons.unknown;
   return entry(icon, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${origin}${since}`);
 }
 

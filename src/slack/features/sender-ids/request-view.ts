@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import type { SenderIdForm } from '../../../services/sender-ids/sender-id-requests.ts';
 import { context, input, modal } from '../../block-kit/build.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
@@ -66,8 +67,8 @@ function validityNote(typed: string): Markup {
   }
   const read = readSenderId(typed);
   return read.ok
-    ? mrkdwn`:white_check_mark: ${read.senderId.length} characters: it can be one.`
-    : mrkdwn`:x: ${read.reason}`;
+    ? mrkdwn`${stateIcons.done} ${read.senderId.length} characters: it can be one.`
+    : mrkdwn`${stateIcons.failed} ${read.reason}`;
 }
 
 export function readRequest(values: FormValues): SenderIdForm {

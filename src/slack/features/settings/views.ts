@@ -3,7 +3,7 @@ import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
 import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { describeConnection } from '../../block-kit/connection.ts';
+import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';

@@ -2,10 +2,11 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { maxFileRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, section } from '../../block-kit/build.ts';
+import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { rejectedRowsBlocks } from '../../block-kit/rejected-rows.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { suppressionListTitle } from './list-view.ts';
 
@@ -95,14 +96,14 @@ export function addedBanner({ added, alreadyListed: already }: AddSuppressedResu
   }
   const before =
     already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
-  return mrkdwn`:white_check_mark: *${pluralize(added, 'number')} added.*${before}`;
+  return mrkdwn`${stateIcons.done} *${pluralize(added, 'number')} added.*${before}`;
 }
 
 export function removedBanner(removed: number, given: number): Markup {
   const others = given - removed;
   const notThere =
     others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
-  return mrkdwn`:white_check_mark: *${pluralize(removed, 'number')} removed.*${notThere}`;
+  return mrkdwn`${stateIcons.done} *${pluralize(removed, 'number')} removed.*${notThere}`;
 }
 
 function wasOrWere(count: number): string {

@@ -8,6 +8,7 @@ import { actions, button, context, divider, input, lines, modal, section } from 
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { type CursorPosition, cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 
 export const suppressionListCallback = 'do_not_contact';
@@ -97,13 +98,13 @@ export function suppressionListView({
 
 function lookupSection(lookup: SuppressionLookup, isAdmin: boolean): SectionBlock {
   if (!lookup.ok) {
-    return section(mrkdwn`:x: ${lookup.fault}`);
+    return section(mrkdwn`${stateIcons.failed} ${lookup.fault}`);
   }
   const { number, isListed } = lookup;
   const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
   if (!isListed) {
     return {
-      ...section(mrkdwn`:white_check_mark: ${shown} is not on the list.`),
+      ...section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`),
       accessory: button(suppressionListActions.addThis, 'Add it', { value: number }),
     };
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
-import { rejectedRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
+import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/rejected-rows.ts';
 import { contactCardView } from '../../../../src/slack/features/contacts/card-view.ts';
 import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
 import {

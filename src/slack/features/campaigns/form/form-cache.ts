@@ -5,30 +5,30 @@ import type { InputFile } from '../../../block-kit/view-state.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { CampaignFormInput } from './form-view.ts';
 
-/** What is remembered of a campaign until it is started, besides what is written down: only to save typing. */
+/** What the database does not have of a campaign that is not started yet. Its loss costs the user some typing. */
 export interface CachedForm {
-  /** As it was submitted last. */
+  /** As it was last submitted. */
   form: CampaignFormInput;
-  /** A file that was dropped in since, while the form shows other fields. */
+  /** A file that was uploaded since, while the form shows other fields. */
   dropped?: InputFile | undefined;
   columns?: Preview['columns'];
-  dnd?: DndSummary;
+  dnd?: DndSummary | undefined;
 }
 
-/** Forms by the ids of their campaigns, each for the person who filled it in. */
+/** Forms by the id of their campaign, each for the user who filled it in. */
 export interface FormCache {
   get(user: User, id: string): CachedForm | undefined;
-  keep(user: User, id: string, form: CachedForm): void;
+  set(user: User, id: string, form: CachedForm): void;
 }
 
-const most = 500;
+const maxForms = 500;
 
 export function createFormCache(): FormCache {
-  const forms = keepLatest<CachedForm>(most);
+  const forms = keepLatest<CachedForm>(maxForms);
   const keyOf = ({ workspaceId, userId }: User, id: string) =>
     JSON.stringify([workspaceId, ownId(userId, id)]);
   return {
     get: (user, id) => forms.get(keyOf(user, id)),
-    keep: (user, id, form) => forms.keep(keyOf(user, id), form),
+    set: (user, id, form) => forms.keep(keyOf(user, id), form),
   };
 }

@@ -12,7 +12,7 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 
 export const formCallback = 'campaign_form';
-/** What the form is made anew for: its fields follow these. */
+/** A change of these changes the fields of the form. */
 export const formActions = { source: 'campaign_source', route: 'campaign_route' } as const;
 const title = 'Send to many';
 
@@ -37,11 +37,11 @@ export interface CampaignFormInput {
   name?: string | undefined;
 }
 
-/** What the form has to remember: the campaign it makes, the channel it was opened from, the file dropped before. */
+/** The id of the campaign that the form makes, and the channel it was opened from. */
 export const formMetadata = z.object({
   id: z.string(),
   origin: z.string().optional(),
-  /** The name of a file that was read before and is used again unless another one is dropped in. */
+  /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
@@ -56,7 +56,7 @@ const routeOptions = Object.entries(routes).map(([value, { title: name, meaning 
   option(name, value, meaning),
 );
 
-/** What was dropped in stays in the form by itself. */
+/** Slack keeps an uploaded file in its field. */
 export function campaignFormView(
   form: CampaignFormInput,
   metadata: FormMetadata,
@@ -182,7 +182,7 @@ export function readCampaignForm(values: FormValues): CampaignFormInput {
   };
 }
 
-/** Each fault by the block of its field, as the form shows it. */
+/** Returns the faults by the block of their field. */
 export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): Record<string, string> {
   const blocks = {
     recipients: sourceBlocks[form.source],
@@ -201,12 +201,12 @@ export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInp
   return beside;
 }
 
-/** While the recipients are read; `rows`: how many are. */
+/** Shown during an import; `rows` is how many rows have been read. */
 export function importingRecipientsView(rows: number): ModalView {
-  const sofar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
+  const soFar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
   return notice(
     title,
-    section(mrkdwn`:hourglass_flowing_sand: *Reading the recipients…*${sofar}`),
+    section(mrkdwn`:hourglass_flowing_sand: *Reading the recipients…*${soFar}`),
     context(mrkdwn`You may close this: a message tells you when they are read.`),
   );
 }

@@ -15,45 +15,52 @@ import { importedMessage, previewActions } from '../preview/preview-view.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { createSourceReader, FileDownloadError } from './recipient-source.ts';
 
-/** How often a count that grows is shown, in milliseconds. */
-const shownEvery = 1_000;
+/** Minimum time between two row counts that are shown, in milliseconds. */
+const minShowInterval = 1_000;
 
-/** Reads the recipients of a form, which may take long, and shows what comes of it. */
-export function createRecipientImport(
+/** An import of recipients, which begins at once. */
+export interface RecipientImport {
+  result: Promise<CampaignImport>;
+  /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
+  follow(show: ReplaceView, origin: string | undefined): Promise<void>;
+}
+
+export type RecipientImports = ReturnType<typeof createRecipientImports>;
+
+/** Imports the recipients of a form, which may take long, and shows the result. */
+export function createRecipientImports(
   context: AppContext,
   { forms, previews }: { forms: FormCache; previews: Previews },
 ) {
-  const { services, notifier, files, stopping, log } = context;
+  const { services, notifier, files, elapsed, stopping, log } = context;
   const { campaigns, phonebooks } = services;
   const sourceOf = createSourceReader({ files, phonebooks, stopping, log });
 
-  async function read(
+  async function importRecipients(
     user: User,
     id: string,
     form: CampaignFormInput,
-    options: { numberColumn?: number; progress: (rows: number) => void },
+    { numberColumn, onProgress }: { numberColumn: number | undefined; onProgress: (rows: number) => void },
   ): Promise<CampaignImport> {
     const recipients = await sourceOf(user, form);
     if (!recipients.ok) {
       return { kind: 'faults', faults: { recipients: recipients.reason } };
     }
     const { workspaceId, userId } = user;
-    const { source } = recipients;
     const { name, text, route, senderId, device } = form;
     try {
-      const reading = await campaigns.importRecipients({
+      const result = await campaigns.importRecipients({
         workspaceId,
         userId,
         id: ownId(userId, id),
-        source,
+        source: recipients.source,
         form: { name, text, route, senderId, device },
-        ...options,
+        numberColumn,
+        onProgress,
       });
-      forms.keep(user, id, {
-        form,
-        columns: reading.kind === 'ready' ? reading.preview.columns : undefined,
-      });
-      return reading;
+      const columns = result.kind === 'ready' ? result.preview.columns : undefined;
+      forms.set(user, id, { form, columns });
+      return result;
     } catch (error) {
       if (error instanceof FileDownloadError) {
         return { kind: 'faults', faults: { recipients: error.reason } };
@@ -62,76 +69,74 @@ export function createRecipientImport(
     }
   }
 
-  /** Begins to read at once, and shows how far it is from when there is a place for it. */
-  function begin(user: User, id: string, form: CampaignFormInput, numberColumn?: number) {
+  function begin(user: User, id: string, form: CampaignFormInput, numberColumn?: number): RecipientImport {
     let rows = 0;
-    let handle: (rows: number) => void = () => {};
-    const reading = read(user, id, form, {
-      ...(numberColumn === undefined ? {} : { numberColumn }),
-      progress(count) {
+    let onRows: (rows: number) => void = () => {};
+    const result = importRecipients(user, id, form, {
+      numberColumn,
+      onProgress(count) {
         rows = count;
-        handle(count);
+        onRows(count);
       },
     });
     return {
-      reading,
-      /** Shows the count, and in the end the preview; who has closed the view gets a message. */
-      async follow(show: ReplaceView, origin: string | undefined): Promise<void> {
-        let shownAt = performance.now();
+      result,
+      async follow(show, origin) {
+        let shownAt = elapsed();
         const progress = showProgress(
           (count) => show(importingRecipientsView(count)),
           1,
           Number.POSITIVE_INFINITY,
         );
-        handle = (count) => {
-          if (performance.now() - shownAt > shownEvery) {
-            shownAt = performance.now();
+        onRows = (count) => {
+          if (elapsed() - shownAt > minShowInterval) {
+            shownAt = elapsed();
             progress.report(count);
           }
         };
-        handle(rows);
-        const read = await reading.finally(() => {
-          handle = () => {};
+        onRows(rows);
+        const imported = await result.finally(() => {
+          onRows = () => {};
           return progress.settled();
         });
-        const isShown = await show(viewOf(user, id, read, origin));
-        const said = isShown ? undefined : messageOf(id, read);
-        if (said !== undefined) {
-          await notifier.sendMessage(user.userId, said);
+        const isShown = await show(viewOf(user, id, imported, origin));
+        const text = isShown ? undefined : messageOf(id, imported);
+        if (text !== undefined) {
+          await notifier.sendMessage(user.userId, text);
         }
       },
     };
   }
 
-  function viewOf(user: User, id: string, reading: CampaignImport, origin: string | undefined): ModalView {
-    switch (reading.kind) {
+  function viewOf(user: User, id: string, result: CampaignImport, origin: string | undefined): ModalView {
+    switch (result.kind) {
       case 'ready':
-        return previews.show(user, reading.preview, origin);
+        return previews.show(user, result.preview, origin);
       case 'started':
-        return campaignStatusView(reading.campaign, campaigns.throughput(reading.campaign));
+        return campaignStatusView(result.campaign, campaigns.throughput(result.campaign));
       case 'not_connected':
         throw new UserError(mrkdwn`No provider key is connected any more. Nothing was read.`);
       case 'faults':
-        return notice('Not read', ...notRead(id, reading.faults));
+        return notice('Not read', ...faultBlocks(id, result.faults));
     }
   }
 
   return { begin, viewOf };
 }
 
-/** For who closed the form before the recipients were read. */
-function messageOf(id: string, reading: CampaignImport): SlackMessage | undefined {
-  switch (reading.kind) {
+/** The result for a user who closed the form before the import ended. */
+function messageOf(id: string, result: CampaignImport): SlackMessage | undefined {
+  switch (result.kind) {
     case 'ready':
-      return importedMessage(reading.preview);
+      return importedMessage(result.preview);
     case 'faults':
-      return message(mrkdwn`The recipients could not be read.`, notRead(id, reading.faults));
+      return message(mrkdwn`The recipients could not be read.`, faultBlocks(id, result.faults));
     default:
       return undefined;
   }
 }
 
-function notRead(id: string, faults: CampaignFaults): KnownBlock[] {
+function faultBlocks(id: string, faults: CampaignFaults): KnownBlock[] {
   return [
     section(mrkdwn`*The recipients were not read, and nothing was sent.* ${Object.values(faults)}`),
     actions('edit', button(previewActions.edit, 'Edit', { value: id, style: 'primary' })),

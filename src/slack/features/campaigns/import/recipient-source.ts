@@ -7,9 +7,9 @@ import { findPhonebook } from '../../../middleware/find-phonebook.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { CampaignFormInput } from '../form/form-view.ts';
 
-const mostBytes = 200_000_000;
+const maxBytes = 200_000_000;
 
-/** Slack's file host did not hand the file over, or not all of it. The reason is a sentence for beside the field. */
+/** Slack's file host did not deliver the file, or not all of it. The reason is a sentence to show at the field. */
 export class FileDownloadError extends Error {
   override readonly name = 'FileNotRead';
   readonly reason: string;
@@ -20,7 +20,7 @@ export class FileDownloadError extends Error {
   }
 }
 
-/** Where the recipients are that a form names. */
+/** Returns what tells where the recipients of a form come from, or why it cannot be told. */
 export function createSourceReader(context: {
   files: Files;
   phonebooks: PhonebookService;
@@ -29,9 +29,9 @@ export function createSourceReader(context: {
 }) {
   const { files, phonebooks, stopping, log } = context;
 
-  async function* piecesOf(file: InputFile): AsyncGenerator<Uint8Array> {
+  async function* download(file: InputFile): AsyncGenerator<Uint8Array> {
     try {
-      yield* files.stream(file, mostBytes, stopping);
+      yield* files.stream(file, maxBytes, stopping);
     } catch (error) {
       log.warn({ err: error }, 'a dropped file could not be read');
       throw new FileDownloadError(
@@ -59,12 +59,12 @@ export function createSourceReader(context: {
         if (file === undefined) {
           return { ok: false, reason: 'Drop in a file.' };
         }
-        if ((file.size ?? 0) > mostBytes) {
+        if ((file.size ?? 0) > maxBytes) {
           return { ok: false, reason: 'This file is too large: up to 200 MB. Divide it.' };
         }
         return {
           ok: true,
-          source: { kind: 'file', id: file.id, name: file.name, size: file.size, open: () => piecesOf(file) },
+          source: { kind: 'file', id: file.id, name: file.name, size: file.size, open: () => download(file) },
         };
       }
     }

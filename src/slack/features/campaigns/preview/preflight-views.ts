@@ -5,34 +5,33 @@ import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { message } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../../notifier/outcome-notifier.ts';
 import { describeDndSummary } from './preview-remarks.ts';
-
-/** What lies over a preview: the check of Do-Not-Disturb, and the test. */
 
 const dndTitle = 'Do-Not-Disturb';
 const testTitle = 'Send a test';
 export const testCallback = 'campaign_send_test';
 export const testMetadata = z.object({ id: z.string(), key: z.string() });
 
-/** What the ledger keeps of a test. */
+/** What the ledger stores about a test. */
 const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
-export function dndCheckingView(done: number, of: number | undefined): ModalView {
-  const far = of === undefined ? '' : ` ${formatCount(done)} of ${formatCount(of)}.`;
+export function dndCheckingView(done: number, total: number | undefined): ModalView {
+  const progress = total === undefined ? '' : ` ${formatCount(done)} of ${formatCount(total)}.`;
   return notice(
     dndTitle,
-    section(mrkdwn`:hourglass_flowing_sand: Checking…${far}`),
+    section(mrkdwn`:hourglass_flowing_sand: Checking…${progress}`),
     context(mrkdwn`You may close this: the preview under it shows the result.`),
   );
 }
 
-export function dndSummaryView(share: DndSummary, preview: Preview): ModalView {
+export function dndSummaryView(summary: DndSummary, preview: Preview): ModalView {
   return notice(
     dndTitle,
-    section(describeDndSummary(share, preview)),
-    ...(share.sample
+    section(describeDndSummary(summary, preview)),
+    ...(summary.sample
       ? [context(mrkdwn`A sample: the provider is asked once for each number, so at most 1,000 are checked.`)]
       : []),
   );
@@ -72,16 +71,16 @@ export function sendingTestView(): ModalView {
 export function testOutcomeView(operation: Operation): ModalView {
   return notice(
     testTitle,
-    section(words(operation)),
+    section(describeOutcome(operation)),
     context(mrkdwn`Close this to get back to the preview.`),
   );
 }
 
 export const testRenderer: OutcomeRenderer = {
-  forUser: (operation) => message(words(operation), [section(words(operation))]),
+  forUser: (operation) => message(describeOutcome(operation), [section(describeOutcome(operation))]),
   forChannel: (operation) =>
-    message(words(operation), [
-      section(words(operation)),
+    message(describeOutcome(operation), [
+      section(describeOutcome(operation)),
       context(mrkdwn`By ${userMention(operation.userId)}`),
     ]),
   line(operation) {
@@ -90,23 +89,23 @@ export const testRenderer: OutcomeRenderer = {
   },
 };
 
-function words(operation: Operation): Markup {
+function describeOutcome(operation: Operation): Markup {
   const { to, route } = testSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* the test to ${to}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* the test to ${to}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${whenItArrives(route)}`;
+      return mrkdwn`${operationIcons.accepted} *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused the test* to ${to}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused the test* to ${to}. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The test to ${to} was not sent.* ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The test to ${to} was not sent.* ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
   }
 }
 
-function whenItArrives(route: string): string {
+function expectedArrival(route: string): string {
   const soon = 'It should arrive within a minute';
   return route === 'generic'
     ? `${soon}, unless the number is on Do-Not-Disturb, or of MTN from 20:00 to 08:00 in Lagos: the generic route reaches neither.`

@@ -4,12 +4,13 @@ import type { Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
 import type { CampaignCounts } from '../../../../store/campaigns/campaigns.ts';
 import { context } from '../../../block-kit/build.ts';
-import { describeWarning } from '../../../block-kit/delivery-warnings.ts';
+import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
 import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { formatPercent } from '../../../block-kit/progress-bar.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
-/** Who of the list does not get the message, and why. */
+/** How many on the list do not get the message, and why. */
 export function leftOutBlocks({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {
   const texts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated: each number gets it once.`]),
@@ -23,25 +24,28 @@ export function leftOutBlocks({ duplicates, suppressed, invalid }: CampaignCount
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
-/** What a person should know before they start it. */
+/** What the user should know before the start. */
 export function previewWarnings(
   preview: Preview,
   { dnd, start }: { dnd?: DndSummary | undefined; start?: Date | undefined },
 ): Markup[] {
   return [
-    ...quiet(preview, start),
+    ...quietHoursWarning(preview, start),
     ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
   ];
 }
 
-/** What is about recipients is said of all of them here, by their count. */
+/** Warnings about recipients are left out: they cover the examples alone, and the counts cover everybody. */
 function aboutText({ kind }: Warning): boolean {
   return kind !== 'quiet_hours' && kind !== 'dnd_on_generic' && kind !== 'dnd_unknown';
 }
 
-function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date | undefined): Markup[] {
-  // They were counted as they were read, and some of them may have been taken out since.
+function quietHoursWarning(
+  { campaign: { route, counts }, quietUntil }: Preview,
+  start: Date | undefined,
+): Markup[] {
+  // Counted at the import; some may have been removed since.
   const mtn = Math.min(counts.quiet, counts.recipients);
   if (route !== 'generic' || mtn === 0) {
     return [];
@@ -58,7 +62,7 @@ function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date
       ];
 }
 
-/** Who would not be reached on the generic route, of those that were checked. */
+/** How many of the recipients that were checked are not reached on the generic route. */
 export function describeDndSummary(
   { checked, active, unknown, sample }: DndSummary,
   { campaign }: Preview,
@@ -73,7 +77,7 @@ export function describeDndSummary(
     return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${formatCount(checked)} asked about.`;
   }
   if (active === 0) {
-    return mrkdwn`:white_check_mark: *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
+    return mrkdwn`${stateIcons.done} *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
   }
   const share = formatPercent(active / known);
   const consequence =

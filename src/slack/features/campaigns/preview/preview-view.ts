@@ -16,6 +16,7 @@ import {
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
 import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
@@ -29,31 +30,31 @@ export const previewActions = {
   edit: 'campaign_edit',
 } as const;
 
-/** Of which campaign a preview is, and the channel its form was opened from. */
+/** The id of the campaign, and the channel its form was opened from. */
 export const previewMetadata = z.object({
   id: z.string(),
   origin: z.string().optional(),
-  /** The 08:00 in Lagos that it offers. */
+  /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),
 });
 export type PreviewMetadata = z.infer<typeof previewMetadata>;
 
-/** What a preview shows besides what was read. */
+/** What a preview shows besides the import. */
 export interface PreviewOptions {
   metadata: PreviewMetadata;
   form: StartForm;
-  /** When it would start by what is filled in, where it is not now. */
+  /** When it would start as filled in; undefined: now, or not known. */
   start?: Date | undefined;
-  /** The person's time zone. */
+  /** The user's time zone (IANA). */
   zone: string;
   dnd?: DndSummary | undefined;
-  /** Whether the form it came from is still at hand, to be changed. */
+  /** Whether its form is still cached, and so can be edited. */
   editable: boolean;
-  /** Those of the file, of which another one may hold the numbers. */
+  /** The columns of the file, to choose the one with the numbers. */
   columns?: Preview['columns'];
 }
 
-/** The last look before anything is sent: who gets what, what was left out, when. */
+/** What is reviewed before anything is sent: who gets what, who was left out, and when it starts. */
 export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
   const { campaign } = preview;
   const { recipients } = campaign.counts;
@@ -69,20 +70,20 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...columnInput(options.columns),
       ...examples(preview.examples),
       ...previewWarnings(preview, options).map(section),
-      ...lookFurther(preview, editable),
+      ...previewButtons(preview, editable),
       divider(),
       ...startInputs(form, { ...options, quietUntil: preview.quietUntil }),
     ],
   });
 }
 
-function headline({ campaign, durationMs: takes }: Preview): Markup {
+function headline({ campaign, durationMs }: Preview): Markup {
   const { counts, senderId, route, name } = campaign;
   const each =
     counts.fewestPages === counts.mostPages
       ? pluralize(counts.mostPages, 'page')
       : `${formatCount(counts.fewestPages)} to ${pluralize(counts.mostPages, 'page')}`;
-  return mrkdwn`*${pluralize(counts.recipients, 'recipient')}, ${pluralize(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${formatDuration(takes)}`;
+  return mrkdwn`*${pluralize(counts.recipients, 'recipient')}, ${pluralize(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${formatDuration(durationMs)}`;
 }
 
 function columnInput(columns: Preview['columns']): InputBlock[] {
@@ -115,7 +116,7 @@ function examples(list: readonly Example[]): KnownBlock[] {
   ]);
 }
 
-function lookFurther({ campaign }: Preview, editable: boolean): KnownBlock[] {
+function previewButtons({ campaign }: Preview, editable: boolean): KnownBlock[] {
   const { id, route, counts } = campaign;
   const byText = route === 'generic' || route === 'dnd';
   const buttons = [
@@ -127,14 +128,14 @@ function lookFurther({ campaign }: Preview, editable: boolean): KnownBlock[] {
   return [actions('look_further', ...buttons)];
 }
 
-/** After *Start* or *Schedule*. */
-export function startedView(start: string | undefined, place: string | undefined): ModalView {
+/** Shown after *Start* or *Schedule*. */
+export function startedView(start: string | undefined, channelId: string | undefined): ModalView {
   const where =
-    place === undefined ? mrkdwn`your messages with Switchboard` : mrkdwn`${channelMention(place)}`;
+    channelId === undefined ? mrkdwn`your messages with Switchboard` : mrkdwn`${channelMention(channelId)}`;
   return start === undefined
     ? notice(
         'Started',
-        section(mrkdwn`:white_check_mark: *Sending has begun.* How far it is shows in ${where}.`),
+        section(mrkdwn`${stateIcons.done} *Sending has begun.* How far it is shows in ${where}.`),
         context(mrkdwn`You may close this. Pause it or cancel it there.`),
       )
     : notice(
@@ -144,7 +145,7 @@ export function startedView(start: string | undefined, place: string | undefined
       );
 }
 
-/** That a preview is there to be looked at. */
+/** Tells that the recipients are imported and the preview is ready. */
 export function importedMessage(preview: Preview): SlackMessage {
   const { id, name, counts } = preview.campaign;
   const text = mrkdwn`*${name} is read:* ${pluralize(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;

@@ -9,9 +9,10 @@ import type { FormCache } from '../form/form-cache.ts';
 import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
 import { defaultStart, type StartForm } from './start-inputs.ts';
 
+/** Without `start`: now. */
 export type StartTimeResult = { ok: true; start: Date | undefined } | { ok: false; reason: string };
 
-/** When a campaign is to start, by the form; undefined: now. `morning`: the 08:00 that was offered. */
+/** Reads when a campaign is to start. `morning` is the 08:00 that the form offered. */
 export function readStartTime(
   form: StartForm,
   morning: Date | undefined,
@@ -22,7 +23,7 @@ export function readStartTime(
     case 'now':
       return { ok: true, start: undefined };
     case 'morning':
-      // By the time it is submitted the night may be over.
+      // The night may be over by the time the form is submitted.
       return { ok: true, start: morning !== undefined && morning > now ? morning : undefined };
     case 'at': {
       const { date = '', time = '' } = form;
@@ -32,7 +33,7 @@ export function readStartTime(
   }
 }
 
-/** The preview as a person sees it, made anew from what is written down and what they filled in. */
+/** Makes the view of a preview from the campaign in the database and what the user filled in. */
 export function createPreviews(context: { campaigns: CampaignService; forms: FormCache; clock: Clock }) {
   const { campaigns, forms, clock } = context;
 
@@ -42,30 +43,26 @@ export function createPreviews(context: { campaigns: CampaignService; forms: For
     origin: string | undefined,
     filledIn: StartForm = { ...defaultStart, channelId: origin },
   ): ModalView {
-    const over = filledIn.when === 'morning' && preview.quietUntil === undefined;
-    const form: StartForm = over ? { ...filledIn, when: 'now' } : filledIn;
+    const isMorningGone = filledIn.when === 'morning' && preview.quietUntil === undefined;
+    const form: StartForm = isMorningGone ? { ...filledIn, when: 'now' } : filledIn;
     const { id } = preview.campaign;
     const { zone } = user;
-    const kept = forms.get(user, id);
-    const when = readStartTime(form, preview.quietUntil, zone, clock());
+    const cached = forms.get(user, id);
+    const startTime = readStartTime(form, preview.quietUntil, zone, clock());
     return campaignPreviewView(preview, {
-      metadata: {
-        id,
-        ...(origin === undefined ? {} : { origin }),
-        ...(preview.quietUntil === undefined ? {} : { morning: preview.quietUntil.toISOString() }),
-      },
+      metadata: { id, origin, morning: preview.quietUntil?.toISOString() },
       form,
-      start: when.ok ? when.start : undefined,
+      start: startTime.ok ? startTime.start : undefined,
       zone,
-      editable: kept !== undefined,
-      columns: kept?.columns,
-      dnd: kept?.dnd,
+      editable: cached !== undefined,
+      columns: cached?.columns,
+      dnd: cached?.dnd,
     });
   }
 
   return {
     show,
-    /** Throws a Refusal where it is not there any more, or is somebody else's. */
+    /** @throws UserError if the preview no longer exists, or is another user's */
     async again(user: User, { id, origin }: PreviewMetadata, form?: StartForm): Promise<ModalView> {
       const preview = await campaigns.preview(user.workspaceId, id, user.userId);
       if (preview === undefined) {

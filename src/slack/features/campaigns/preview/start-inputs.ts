@@ -5,7 +5,7 @@ import { inBothZones } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 
-/** What the preview is made anew for: its fields follow these. */
+/** A change of these changes the fields of the preview. */
 export const startActions = {
   when: 'campaign_when',
   date: 'campaign_date',
@@ -13,42 +13,46 @@ export const startActions = {
   place: 'campaign_place_choice',
 } as const;
 
-const whens = {
+const startOptions = {
   now: option('Now', 'now'),
   at: option('At a time', 'at'),
   morning: option('At 08:00 WAT', 'morning'),
 };
 
 const minute = 60_000;
-const anHour = option('Up to 1 hour late', String(60 * minute));
-const lateLimits = [
-  anHour,
+const oneHour = option('Up to 1 hour late', String(60 * minute));
+const delayOptions = [
+  oneHour,
   option('Up to 6 hours late', String(6 * 60 * minute)),
   option('Up to a day late', String(24 * 60 * minute)),
   option('However late it is', 'whenever'),
 ];
 
-/** When a campaign is to start and where its progress is shown, as they are filled in. */
+/** When a campaign is to start and where its progress is shown, as filled in. */
 export interface StartForm {
-  when: keyof typeof whens;
-  /** `2026-11-23`, in the person's zone. */
+  when: keyof typeof startOptions;
+  /** `2026-11-23`, in the user's time zone. */
   date?: string | undefined;
-  /** `09:30` */
+  /** `09:30`, in the user's time zone. */
   time?: string | undefined;
-  /** In milliseconds, as text; or `whenever`. */
-  late: string;
+  /** The maximum delay of the start in milliseconds, as text; or `whenever`. */
+  maxDelay: string;
   inChannel: boolean;
   channelId?: string | undefined;
 }
 
-export const defaultStart: StartForm = { when: 'now', late: String(60 * minute), inChannel: false };
+export const defaultStart: StartForm = { when: 'now', maxDelay: String(60 * minute), inChannel: false };
 
-/** `start`: when it is by what is filled in; `quietUntil`: when quiet hours are over that a start now would meet. */
+/** `start` is when it starts as filled in; `quietUntil` is when the quiet hours end that a start now would fall into. */
 export function startInputs(
   form: StartForm,
   { start, quietUntil, zone }: { start?: Date | undefined; quietUntil?: Date | undefined; zone: string },
 ): KnownBlock[] {
-  const offered = [whens.now, whens.at, ...(quietUntil === undefined ? [] : [whens.morning])];
+  const offered = [
+    startOptions.now,
+    startOptions.at,
+    ...(quietUntil === undefined ? [] : [startOptions.morning]),
+  ];
   return [
     input(
       'when',
@@ -57,13 +61,15 @@ export function startInputs(
         type: 'radio_buttons',
         action_id: startActions.when,
         options: offered,
-        initial_option: offered.includes(whens[form.when]) ? whens[form.when] : whens.now,
+        initial_option: offered.includes(startOptions[form.when])
+          ? startOptions[form.when]
+          : startOptions.now,
       },
       { dispatch: true },
     ),
     ...(form.when === 'at' ? pickers(form, zone) : []),
-    ...(form.when === 'now' ? [] : [...shownIn(start, zone), lateInput(form.late)]),
-    ...placeInputs(form),
+    ...(form.when === 'now' ? [] : [...startTimeLine(start, zone), maxDelayInput(form.maxDelay)]),
+    ...progressDestinationInputs(form),
   ];
 }
 
@@ -92,60 +98,60 @@ function pickers({ date, time }: StartForm, zone: string): InputBlock[] {
   ];
 }
 
-function shownIn(start: Date | undefined, zone: string): KnownBlock[] {
+function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
   return start === undefined
     ? []
     : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
 }
 
-function lateInput(chosen: string): InputBlock {
+function maxDelayInput(chosen: string): InputBlock {
   return input(
     'late',
     'If Switchboard is down at that time, start it',
     {
       type: 'static_select',
       action_id: 'late',
-      options: lateLimits,
-      initial_option: lateLimits.find(({ value }) => value === chosen) ?? anHour,
+      options: delayOptions,
+      initial_option: delayOptions.find(({ value }) => value === chosen) ?? oneHour,
     },
     { hint: 'Later than this, nothing is sent and you get a message.' },
   );
 }
 
-const places = {
+const destinations = {
   me: option('In a message to me', 'me'),
   channel: option('In a channel', 'channel', 'How far it is and how it ended; no numbers, no text'),
 };
 
-function placeInputs({ inChannel, channelId }: StartForm): InputBlock[] {
+function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBlock[] {
   const where = input(
     'place_choice',
     'Show the progress',
     {
       type: 'radio_buttons',
       action_id: startActions.place,
-      options: [places.me, places.channel],
-      initial_option: inChannel ? places.channel : places.me,
+      options: [destinations.me, destinations.channel],
+      initial_option: inChannel ? destinations.channel : destinations.me,
     },
     { dispatch: true },
   );
   return inChannel ? [where, channelInput(channelId)] : [where];
 }
 
-/** `origin` is the channel the person came from, offered first. */
+/** `origin` is the channel the form was opened from, and is preselected. */
 export function readStartForm(values: FormValues, origin: string | undefined): StartForm {
   const when = values.when?.text;
   return {
     when: when === 'at' || when === 'morning' ? when : 'now',
     date: values.date?.text,
     time: values.time?.text,
-    late: values.late?.text ?? defaultStart.late,
+    maxDelay: values.late?.text ?? defaultStart.maxDelay,
     inChannel: values.place_choice?.text === 'channel',
     channelId: values.place?.text ?? origin,
   };
 }
 
-/** In milliseconds; undefined: however late it is. */
-export function maxDelayOf({ late }: StartForm): number | undefined {
-  return late === 'whenever' ? undefined : Number(late);
+/** Returns the maximum delay of the start in milliseconds; undefined: no limit. */
+export function maxDelayOf({ maxDelay }: StartForm): number | undefined {
+  return maxDelay === 'whenever' ? undefined : Number(maxDelay);
 }

@@ -1,5 +1,4 @@
-import type { ResultFileKind, SteeringResult } from '../../../../services/campaigns/campaigns.ts';
-import type { CampaignUser } from '../../../../services/operations/ownership.ts';
+import type { SteeringResult } from '../../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { notice, section } from '../../../block-kit/build.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
@@ -10,60 +9,40 @@ import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
-import { createCampaignList } from '../list/campaign-list.ts';
+import { createCampaignList } from '../campaign-list.ts';
 import type { Previews } from '../preview/preview.ts';
+import { campaignUser } from './campaign-user.ts';
+import { registerResultFiles } from './result-files.ts';
 import { campaignStatusView } from './status-view.ts';
 
-const files: { which: ResultFileKind; actionId: string; name: string; comment: string }[] = [
-  {
-    which: 'rejected',
-    actionId: campaignActions.rejected,
-    name: 'rejected.csv',
-    comment: 'Rejected by the provider, with the reason',
-  },
-  {
-    which: 'unconfirmed',
-    actionId: campaignActions.unconfirmed,
-    name: 'unconfirmed.csv',
-    comment: 'Unconfirmed: they may or may not have got it',
-  },
-  {
-    which: 'not_sent',
-    actionId: campaignActions.notSent,
-    name: 'not-sent.csv',
-    comment: 'Not sent anything',
-  },
-  {
-    which: 'invalid',
-    actionId: campaignActions.invalid,
-    name: 'invalid.csv',
-    comment: 'Rows that could not be used, with the reason',
-  },
-];
-
-/** Campaigns that were started: the list, what steers them, and what can be had of them afterwards. */
-export function registerCampaignSteering(router: Router, context: AppContext, previews: Previews): void {
-  const { services } = context;
-  const { campaigns } = services;
-
+/** Campaigns after their import: the list, the status of each, its steering, and what can be had of it afterwards. */
+export function registerCampaignStatus(router: Router, context: AppContext, previews: Previews): void {
+  const { campaigns } = context.services;
+  const campaignList = createCampaignList(context);
   const status = (campaign: Campaign) => campaignStatusView(campaign, campaigns.throughput(campaign));
 
-  const listOf = createCampaignList(context);
-
   router.action(openActions.campaigns, async (call) => {
-    await replaceModal(call)(await listOf(call.user));
+    await replaceModal(call)(await campaignList(call.user));
   });
+
+  /** @throws UserError if the user may not see and steer the campaign */
+  async function find(user: User, id: string): Promise<Campaign> {
+    const campaign = await campaigns.find(campaignUser(user), id);
+    if (campaign === undefined) {
+      throw new UserError(gone);
+    }
+    return campaign;
+  }
 
   router.action(openCampaignAction, async (call) => {
     const { user, value: id } = call;
-    const campaign = await theirs(user, id);
+    const campaign = await find(user, id);
     const isPreview = campaign.state === 'ready' && campaign.createdBy === user.userId;
-    const view = isPreview ? await previews.again(user, { id }) : status(campaign);
-    await pushModal(call)(view);
+    await pushModal(call)(isPreview ? await previews.again(user, { id }) : status(campaign));
   });
 
   router.action(campaignActions.refresh, async ({ user, value, view }) => {
-    await view?.replace(status(await theirs(user, value)));
+    await view?.replace(status(await find(user, value)));
   });
 
   const steering = {
@@ -73,43 +52,22 @@ export function registerCampaignSteering(router: Router, context: AppContext, pr
   };
   for (const [actionId, steer] of Object.entries(steering)) {
     router.action(actionId, async ({ user, value, view }) => {
-      const steered = await steer({ ...userOf(user), id: value });
-      const campaign = campaignOf(steered);
+      const result = await steer({ ...campaignUser(user), id: value });
+      const campaign = steeredCampaign(result);
       if (view !== undefined) {
         await view.replace(status(campaign));
-      } else if (steered.kind === 'too_late') {
+      } else if (result.kind === 'too_late') {
         throw new UserError(mrkdwn`It is past that: the campaign has ended, or somebody was quicker.`);
       }
     });
   }
 
-  for (const { which, actionId, name, comment } of files) {
-    router.action(actionId, async (call) => {
-      const { user, value: id } = call;
-      const campaign = await theirs(user, id);
-      const replace = await pushModal(call)(
-        notice('A file', section(mrkdwn`:hourglass_flowing_sand: Writing *${name}*…`)),
-      );
-      const pieces = await campaigns.resultFile({ ...userOf(user), id, which });
-      if (pieces === undefined) {
-        throw new UserError(
-          mrkdwn`There is nothing to be in this file. Numbers are deleted some time after a campaign ended.`,
-        );
-      }
-      const content = Buffer.from((await Array.fromAsync(pieces)).join(''));
-      await context.files.share(
-        { userId: user.userId },
-        { name, content, comment: mrkdwn`*${campaign.name}* · ${comment}`.source },
-      );
-      await replace(
-        notice(
-          'A file',
-          section(mrkdwn`:white_check_mark: *${name}* is in your messages with Switchboard, for you alone.`),
-        ),
-      );
-    });
-  }
+  registerResultFiles(router, context, find);
+  registerRetry(router, context, previews);
+}
 
+/** *Retry the rejected* and *Send to the unconfirmed again*: a new campaign of those recipients, with its preview. */
+function registerRetry(router: Router, { services: { campaigns } }: AppContext, previews: Previews): void {
   for (const [actionId, which] of [
     [campaignActions.retryRejected, 'rejected'],
     [campaignActions.retryUnconfirmed, 'unconfirmed'],
@@ -119,47 +77,33 @@ export function registerCampaignSteering(router: Router, context: AppContext, pr
       const replace = await pushModal(call)(
         notice('Send again', section(mrkdwn`:hourglass_flowing_sand: Getting the recipients…`)),
       );
-      const retried = await campaigns.retry({ ...userOf(user), id, which });
-      await replace(retriedView(user, retried));
+      await replace(retryView(user, await campaigns.retry({ ...campaignUser(user), id, which })));
     });
   }
 
-  function retriedView(user: User, retried: Awaited<ReturnType<typeof campaigns.retry>>) {
-    switch (retried.kind) {
+  function retryView(user: User, result: Awaited<ReturnType<typeof campaigns.retry>>) {
+    switch (result.kind) {
       case 'ready':
-        return previews.show(user, retried.preview, undefined);
-      case 'started':
-        return status(retried.campaign);
+        return previews.show(user, result.preview, undefined);
       case 'not_connected':
         throw new UserError(mrkdwn`No provider key is connected. Nothing was sent.`);
       case 'faults':
-        throw new UserError(mrkdwn`*Nothing was sent.* ${Object.values(retried.faults)}`);
-      default:
-        return status(campaignOf(retried));
+        throw new UserError(mrkdwn`*Nothing was sent.* ${Object.values(result.faults)}`);
+      default: {
+        const campaign = result.kind === 'started' ? result.campaign : steeredCampaign(result);
+        return campaignStatusView(campaign, campaigns.throughput(campaign));
+      }
     }
-  }
-
-  /** A campaign that the person may see and steer. */
-  async function theirs(user: User, id: string): Promise<Campaign> {
-    const campaign = await campaigns.find(userOf(user), id);
-    if (campaign === undefined) {
-      throw new UserError(gone);
-    }
-    return campaign;
   }
 }
 
-function userOf({ workspaceId, userId, role }: User): CampaignUser {
-  return { workspaceId, userId, isAdmin: role === 'admin' };
-}
-
-/** The campaign as it is after it was steered, whoever did it. */
-function campaignOf(steered: SteeringResult): Campaign {
-  if (steered.kind === 'gone') {
+/** Returns the campaign as it is now, even if another user was quicker to steer it. */
+function steeredCampaign(result: SteeringResult): Campaign {
+  if (result.kind === 'gone') {
     throw new UserError(gone);
   }
-  return steered.campaign;
+  return result.campaign;
 }
 
-/** Says the same of a campaign of another's, so that its id alone tells nothing. */
+/** The same for a campaign of another user's, so that an id alone reveals nothing. */
 const gone = mrkdwn`This campaign is not there any more, or is not yours: its author can do this, and admins of this workspace. Nothing was done.`;

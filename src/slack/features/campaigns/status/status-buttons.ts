@@ -6,7 +6,7 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignActions } from '../actions.ts';
 import { isOver, notSentCount } from './campaign-state.ts';
 
-/** What a campaign can be steered by: for its author and admins, which is made sure of when one is pressed. */
+/** The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed. */
 export function steeringButtons(campaign: Campaign): Button[] {
   const { id, state, counts } = campaign;
   const cancel = button(campaignActions.cancel, 'Cancel', {
@@ -44,7 +44,7 @@ function resumeButton(campaign: Campaign): Button {
   });
 }
 
-/** Files with numbers, which go to who asks for them alone, and ways to send again. */
+/** After the end: files of recipients, which only the user who asks gets, and buttons to send again. */
 export function resultButtons(campaign: Campaign): Button[] {
   if (!isOver(campaign)) {
     return [];

@@ -6,27 +6,28 @@ import { actions, button, context, facts, modal, section } from '../../../block-
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
+import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { isOver, notSentCount, sentCount } from './campaign-state.ts';
 import { resultButtons, steeringButtons } from './status-buttons.ts';
 
-/** The one message that shows how far a campaign is, and in the end what came of it; a channel does not see the balance. */
-export function campaignStatusMessage(campaign: Campaign, pace: CampaignThroughput): SlackMessage {
-  const { balance: _, ...told } = campaign;
-  const shown = campaign.channelId === undefined ? campaign : told;
-  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, pace));
+/** The message with a campaign's progress, and its result in the end. In a channel it is without the balance. */
+export function campaignStatusMessage(campaign: Campaign, throughput: CampaignThroughput): SlackMessage {
+  const { balance: _, ...withoutBalance } = campaign;
+  const shown = campaign.channelId === undefined ? campaign : withoutBalance;
+  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, throughput));
 }
 
-/** The same for who opens it from a list; it does not change by itself. */
-export function campaignStatusView(campaign: Campaign, pace: CampaignThroughput): ModalView {
+/** The same as a modal, opened from a list. It is not updated, so it has *Refresh*. */
+export function campaignStatusView(campaign: Campaign, throughput: CampaignThroughput): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
     title: 'Campaign',
     blocks: [
-      ...statusBlocks(campaign, pace),
+      ...statusBlocks(campaign, throughput),
       actions(
         'campaign_view',
         ...(isOver(campaign) ? [] : [refresh]),
@@ -36,19 +37,19 @@ export function campaignStatusView(campaign: Campaign, pace: CampaignThroughput)
   });
 }
 
-function statusBlocks(campaign: Campaign, pace: CampaignThroughput): KnownBlock[] {
+function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {
   const { name, createdBy, senderId, route, counts } = campaign;
   return [
     section(mrkdwn`*${name}*\n${headline(campaign)}`),
     ...progress(campaign),
-    ...remarks(campaign, pace).map(section),
+    ...remarks(campaign, throughput).map(section),
     context(
       joinInline([
         mrkdwn`By ${userMention(createdBy)}`,
         mrkdwn`from ${senderId}`,
         mrkdwn`${routeTitle(route)} route`,
         mrkdwn`${pluralize(counts.pages, 'page')}`,
-        ...times(campaign, pace),
+        ...times(campaign, throughput),
       ]),
       ...leftOut(counts),
       ...(isOver(campaign) && counts.accepted > 0
@@ -59,7 +60,7 @@ function statusBlocks(campaign: Campaign, pace: CampaignThroughput): KnownBlock[
   ];
 }
 
-/** Who was not among its recipients, or was taken out of them: that may be on its way, by the do-not-contact list. */
+/** Who was left out; those on the suppression list may have been removed while it was under way. */
 function leftOut({ duplicates, suppressed, invalid }: Campaign['counts']): Markup[] {
   const parts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated`]),
@@ -70,29 +71,30 @@ function leftOut({ duplicates, suppressed, invalid }: Campaign['counts']): Marku
   return parts.length === 0 ? [] : [mrkdwn`${when}: ${joinInline(parts)}`];
 }
 
-/** How it stands, in a line. */
+/** Its state, in one line. */
 export function headline(campaign: Campaign): Markup {
   const { counts, startAt } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
+  const icon = campaignIcons[campaign.state].status;
   switch (campaign.state) {
     case 'reading':
-      return mrkdwn`:hourglass_flowing_sand: Its recipients are being read.`;
+      return mrkdwn`${icon} Its recipients are being read.`;
     case 'ready':
-      return mrkdwn`:memo: *Not started:* ${all}.`;
+      return mrkdwn`${icon} *Not started:* ${all}.`;
     case 'scheduled':
       return startAt === undefined
-        ? mrkdwn`:alarm_clock: *Scheduled:* ${all}.`
-        : mrkdwn`:alarm_clock: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
+        ? mrkdwn`${icon} *Scheduled:* ${all}.`
+        : mrkdwn`${icon} *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
     case 'running':
-      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`${icon} *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'paused':
-      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`${icon} *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'done':
-      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? mrkdwn`:white_check_mark:` : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
+      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? icon : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
     case 'cancelled':
-      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`${icon} *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'missed':
-      return mrkdwn`:no_entry: *Not started:* nothing was sent to its ${all}.`;
+      return mrkdwn`${icon} *Not started:* nothing was sent to its ${all}.`;
   }
 }
 
@@ -118,16 +120,16 @@ function progress(campaign: Campaign): KnownBlock[] {
   ];
 }
 
-/** What a person should know beyond the figures. */
-function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
+/** What the user should know beyond the counts. */
+function remarks(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
   const { state, counts, pause, latestStart, startAt, startedAt, inFlight, lastActionBy } = campaign;
   const refused = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return [
     ...(state === 'paused' ? [whyPaused(pause)] : []),
-    ...(state === 'running' && pace.waitsUntil !== undefined
+    ...(state === 'running' && throughput.waitsUntil !== undefined
       ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.lastProblem}`,
+          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(throughput.waitsUntil)}. ${throughput.lastProblem}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
@@ -149,9 +151,9 @@ function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
   ];
 }
 
-/** More than it waits after a start of the program, see `createTime`. */
+/** In milliseconds: more than a start waits after a restart of the program, see `createTime`. */
 const lateAfter = 2 * 60_000;
-/** Which of the two it was is not known. */
+/** Which of the two is not known. */
 const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';
 
 function whyPaused(pause: Campaign['pause']): Markup {
@@ -165,7 +167,7 @@ function whyPaused(pause: Campaign['pause']): Markup {
   }
 }
 
-/** A campaign keeps its sender and its route. */
+/** The sender ID and the route of a campaign cannot change. */
 function whatToDo(reason: string | undefined): string {
   switch (reason) {
     case 'balance_too_low':
@@ -185,15 +187,17 @@ function whatUnconfirmedMeans(count: number): Markup {
   return mrkdwn`:warning: *${pluralize(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
 }
 
-function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
+function times(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
   const { state, startedAt, endedAt, balance } = campaign;
   const running = state === 'running';
   const took =
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
-    ...(running && pace.messagesPerSecond > 0 ? [mrkdwn`${perSecond(pace.messagesPerSecond)} a second`] : []),
-    ...(running && pace.remainingMs !== undefined
-      ? [mrkdwn`about ${formatDuration(pace.remainingMs)} left`]
+    ...(running && throughput.messagesPerSecond > 0
+      ? [mrkdwn`${perSecond(throughput.messagesPerSecond)} a second`]
+      : []),
+    ...(running && throughput.remainingMs !== undefined
+      ? [mrkdwn`about ${formatDuration(throughput.remainingMs)} left`]
       : []),
     ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
     ...(took === undefined ? [] : [mrkdwn`took ${formatDuration(took)}`]),
@@ -201,16 +205,16 @@ function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
   ];
 }
 
-/** A rate to a tenth, while a tenth of it says something. */
+/** Rounds to a tenth below 100, else to a whole number. */
 function perSecond(rate: number): string {
   return formatCount(rate < 100 ? Math.round(rate * 10) / 10 : Math.round(rate));
 }
 
 function buttons(campaign: Campaign): KnownBlock[] {
   const steering = steeringButtons(campaign);
-  const afterwards = resultButtons(campaign);
+  const results = resultButtons(campaign);
   return [
     ...(steering.length === 0 ? [] : [actions('campaign_steering', ...steering)]),
-    ...(afterwards.length === 0 ? [] : [actions('campaign_afterwards', ...afterwards)]),
+    ...(results.length === 0 ? [] : [actions('campaign_afterwards', ...results)]),
   ];
 }

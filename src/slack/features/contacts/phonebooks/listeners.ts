@@ -1,4 +1,5 @@
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
@@ -49,7 +50,7 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
       case 'refused':
         return { errors: result.faults };
       case 'named': {
-        const banner = mrkdwn`:white_check_mark: *${result.phonebook.name}* is added.`;
+        const banner = mrkdwn`${stateIcons.done} *${result.phonebook.name}* is added.`;
         return { view: phonebooksView(await phonebooks.list(workspaceId), banner) };
       }
     }

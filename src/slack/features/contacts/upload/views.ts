@@ -4,12 +4,12 @@ import { type CountryCode, callingCodeOf, countryName } from '../../../../domain
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, lines, modal, section } from '../../../block-kit/build.ts';
+import { rejectedRowsBlocks } from '../../../block-kit/descriptions/rejected-rows.ts';
 import { phoneCountryInput } from '../../../block-kit/inputs/phone-country-input.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
-import { rejectedRowsBlocks } from '../../../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';
 

@@ -5,10 +5,10 @@ import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
+import { describeRejectedRow } from '../../../block-kit/descriptions/rejected-rows.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
-import { describeRejectedRow } from '../../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
 import { dndCheckTitle } from './views.ts';
@@ -105,7 +105,7 @@ function rejectedRows({ bad, file }: NumberList): KnownBlock[] {
     return [];
   }
   const more = bad.length - maxRejectedShown;
-  const rows = bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`;
+  const rows = pluralize(bad.length, 'row');
   return lines([
     mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', maxNameLength)} left out:*`,
     ...bad.slice(0, maxRejectedShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
