@@ -1,9 +1,10 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
-import { context, facts, input, modal, notice, section } from '../../block-kit/build.ts';
+import { context, facts, input, modal, section } from '../../block-kit/build.ts';
 import { countrySearch, countrySelect } from '../../block-kit/inputs/country-search.ts';
 import { esimInput } from '../../block-kit/inputs/esim-input.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { planCountries, planFacts, unitsNote } from './plan-text.ts';
@@ -99,11 +100,9 @@ export function readOrder(values: FormValues, { intent, choice }: Confirmation):
 }
 
 export function orderingView(intent: Confirmation['intent']): ModalView {
-  const doing = intent === 'create' ? mrkdwn`Creating the eSIM…` : mrkdwn`Topping the eSIM up…`;
-  return notice(
-    intent === 'create' ? 'Create an eSIM' : 'Top up an eSIM',
-    section(
-      mrkdwn`:hourglass_flowing_sand: ${doing} You may close this: the outcome also comes to you as a message.`,
-    ),
-  );
+  const [title, doing] =
+    intent === 'create'
+      ? ['Create an eSIM', 'Creating the eSIM…']
+      : ['Top up an eSIM', 'Topping the eSIM up…'];
+  return loadingView(title, `${doing} You may close this: the outcome also comes to you as a message.`);
 }
