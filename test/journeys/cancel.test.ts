@@ -216,7 +216,7 @@ describe('Cancel in a review', () => {
     database.exec('begin immediate');
     await ada.closes();
     database.exec('rollback');
-    assert.match(log(), /"level":50[^\n]*what a person cancelled could not be ended/);
+    assert.match(log(), /"level":50[^\n]*what a user cancelled could not be ended/);
   });
 });
 

@@ -119,7 +119,7 @@ export async function soak(
     recipients: taken.size,
     sentTwice: [...taken.values()].filter((times) => times > 1).length,
     undelivered,
-    refused: output.match(/a user cannot be told/g)?.length ?? 0,
+    refused: output.match(/a user could not be notified/g)?.length ?? 0,
     growth: growthOf(await sampling),
     exitCode: code,
   };

@@ -3,7 +3,7 @@ import type { Outcome, ProviderError, Reason } from '../../provider/errors.ts';
 import { whatHappened } from '../../provider/response/error-messages.ts';
 import type { SendResult } from '../../provider/response/send-result.ts';
 import type { ChunkEnding } from '../../store/campaigns/campaigns.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 
 /** What an answer means for the chunk that was sent, and for the campaign. */
 export interface SendClassification {
@@ -33,7 +33,7 @@ const ofAll: ReadonlySet<Reason> = new Set([
 ]);
 
 export function classifySendResult(outcome: Outcome<SendResult>): SendClassification {
-  const { providerId, balance, error } = endingOf(outcome, ({ messageId, ...result }) => ({
+  const { providerId, balance, error } = toEnding(outcome, ({ messageId, ...result }) => ({
     providerId: messageId,
     balance: result.balance,
   }));

@@ -6,7 +6,7 @@ import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createTtlCache } from '../../lib/ttl-cache.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
-import { esimTokenCache } from '../esims/esim-token-cache.ts';
+import { esimTokenCache } from './esim-token-cache.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
 export interface Defaults {
@@ -26,7 +26,7 @@ export interface Connection {
   at: Date;
 }
 
-export type Connecting =
+export type ConnectResult =
   | { kind: 'connected'; connection: Connection }
   /** The provider, or a look at the key itself, says no: `problem` is for beside the field. */
   | { kind: 'refused'; problem: string }
@@ -36,7 +36,7 @@ export type Connecting =
 export interface Workspaces {
   connection(workspaceId: string): Promise<Connection | undefined>;
   /** Tries the key with a harmless read (API §4.10) and keeps it, encrypted, only if the provider takes it. */
-  connect(workspaceId: string, key: string, by: string): Promise<Connecting>;
+  connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
   disconnect(workspaceId: string): Promise<void>;
   /** The provider's operations under the workspace's own key; undefined where none is connected. */
   account(workspaceId: string): Promise<ProviderAccount | undefined>;

@@ -86,7 +86,7 @@ describe('a list of recipients', () => {
   });
 
   it('goes without those who want no messages', async () => {
-    const { doNotContact } = bench.services;
+    const { suppressionList: doNotContact } = bench.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
     await doNotContact.add({ workspaceId, userId: createdBy, numbers });
     const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });
@@ -396,9 +396,9 @@ async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Arra
 
 async function leftOut(id: string): Promise<string[]> {
   const [, ...lines] = await linesOf(
-    bench.services.campaigns.file({ ...by('creator', id), which: 'invalid' }),
+    bench.services.campaigns.resultFile({ ...by('creator', id), which: 'invalid' }),
   );
   return lines;
 }
 
-const recent = () => bench.services.campaigns.recent({ workspaceId, userId: createdBy, limit: 100 });
+const recent = () => bench.services.campaigns.listRecent({ workspaceId, userId: createdBy, limit: 100 });

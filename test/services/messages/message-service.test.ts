@@ -38,12 +38,12 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
   });
   test.after(() => provider.close());
-  const { workspaces, messaging } = createServices({
+  const { workspaces, messages: messaging } = createServices({
     store: await temporaryStore(test, { time }),
     provider,
     unicode: false,
     contactDeletion: false,
-    campaignLimits: { requests: 1, messagesPerSecond: 100 },
+    campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     time,
     report: (error) => assert.fail(String(error)),
     ended: () => {},

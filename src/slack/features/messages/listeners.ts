@@ -1,5 +1,5 @@
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { Router } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { registerMessageForm } from './compose-listeners.ts';
 import { registerReview } from './review-listeners.ts';
 import { registerSendTo } from './shortcut-listeners.ts';
