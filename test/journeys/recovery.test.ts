@@ -200,7 +200,7 @@ describe('an outage or a kill loses no outcome', () => {
     await startApp();
     await ada.sees('Campaign 101');
     await stopApp();
-    assert.equal(log().match(/a user cannot be told/g)?.length, 101);
+    assert.equal(log().match(/a user could not be notified/g)?.length, 101);
     const attempts = () => slack.exchanges.filter(({ what }) => what === 'conversations.open').length;
     const before = attempts();
     await startApp();
