@@ -13,7 +13,7 @@ const maxText = 20_000;
 /**
  * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more, or
  * may be.
- * Undefined: there is nothing to do, and the person was told why.
+ * Resolves with undefined if there is nothing to do: the user has been told why.
  */
 export async function numbersOfMessage(
   call: CommandRequest,
