@@ -3,26 +3,27 @@ import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns/
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
 import { clampText } from '../block-kit/limits.ts';
+import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
 import type { OutcomeRenderers } from './outcome-notifier.ts';
 
-const ends: Record<Operation['state'], { mark: Markup; words: string }> = {
-  underway: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'under way' },
-  accepted: { mark: mrkdwn`:white_check_mark:`, words: 'accepted' },
-  rejected: { mark: mrkdwn`:x:`, words: 'refused, nothing done' },
-  not_sent: { mark: mrkdwn`:x:`, words: 'not sent' },
-  unconfirmed: { mark: mrkdwn`:warning:`, words: 'unconfirmed, may have been done' },
+const operationStates: Record<Operation['state'], { icon: Markup; label: string }> = {
+  underway: { icon: mrkdwn`:hourglass_flowing_sand:`, label: 'under way' },
+  accepted: { icon: mrkdwn`:white_check_mark:`, label: 'accepted' },
+  rejected: { icon: mrkdwn`:x:`, label: 'refused, nothing done' },
+  not_sent: { icon: mrkdwn`:x:`, label: 'not sent' },
+  unconfirmed: { icon: mrkdwn`:warning:`, label: 'unconfirmed, may have been done' },
 };
 
-const campaignStates: Record<CampaignState, { mark: Markup; words: string }> = {
-  reading: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'being read' },
-  ready: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'not started' },
-  scheduled: { mark: mrkdwn`:calendar:`, words: 'waits for its start' },
-  running: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'running' },
-  paused: { mark: mrkdwn`:hourglass_flowing_sand:`, words: 'paused' },
-  done: { mark: mrkdwn`:white_check_mark:`, words: 'done' },
-  cancelled: { mark: mrkdwn`:x:`, words: 'cancelled' },
-  missed: { mark: mrkdwn`:x:`, words: 'missed its start, nothing sent' },
+const campaignStates: Record<CampaignState, { icon: Markup; label: string }> = {
+  reading: { icon: mrkdwn`:hourglass_flowing_sand:`, label: 'being read' },
+  ready: { icon: mrkdwn`:hourglass_flowing_sand:`, label: 'not started' },
+  scheduled: { icon: mrkdwn`:calendar:`, label: 'waits for its start' },
+  running: { icon: mrkdwn`:hourglass_flowing_sand:`, label: 'running' },
+  paused: { icon: mrkdwn`:hourglass_flowing_sand:`, label: 'paused' },
+  done: { icon: mrkdwn`:white_check_mark:`, label: 'done' },
+  cancelled: { icon: mrkdwn`:x:`, label: 'cancelled' },
+  missed: { icon: mrkdwn`:x:`, label: 'missed its start, nothing sent' },
 };
 
 const chunkStates: Record<ChunkState, string> = {
@@ -33,59 +34,61 @@ const chunkStates: Record<ChunkState, string> = {
   unconfirmed: 'unconfirmed, may have been sent',
 };
 
-/** Of a campaign. */
-const longestName = 75;
-const longestReason = 300;
+/** In characters. */
+const maxCampaignName = 75;
+const maxReason = 300;
 
 /**
- * One deed: a mark to find it by and what it was; below, on a line that is never long, when, how it ended, and who did
- * it where that is not plain. Numbers masked.
+ * Renders an entry of the history: an icon and what it was; below, on a short line, when, how it ended and, if wanted, by
+ * whom. Numbers are masked.
  */
 export function historyLine(
-  deed: HistoryEntry,
+  entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
   { withActor }: { withActor: boolean },
 ): Markup {
-  const { mark, words } =
-    deed.kind === 'operation' ? ends[deed.operation.state] : campaignStates[deed.campaign.state];
-  const by = withActor ? mrkdwn` · ${userMention(actorOf(deed))}` : mrkdwn``;
-  const found = deed.kind === 'campaign' && deed.chunk !== undefined ? [ofThisNumber(deed, deed.chunk)] : [];
+  const { icon, label } =
+    entry.kind === 'operation'
+      ? operationStates[entry.operation.state]
+      : campaignStates[entry.campaign.state];
+  const by = withActor ? mrkdwn` · ${userMention(actorOf(entry))}` : mrkdwn``;
+  const found =
+    entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : [];
   return mrkdwn`${[
-    mrkdwn`${mark} ${describeEntry(deed, outcomeRenderers)}`,
-    mrkdwn`${timeFor(deed.at)} · ${words}${by}`,
+    mrkdwn`${icon} ${describeEntry(entry, outcomeRenderers)}`,
+    mrkdwn`${timeFor(entry.at)} · ${label}${by}`,
     ...found,
   ]}`;
 }
 
-export function describeEntry(deed: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
-  if (deed.kind === 'campaign') {
-    return campaignInShort(deed.campaign);
+export function describeEntry(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
+  if (entry.kind === 'campaign') {
+    return describeCampaign(entry.campaign);
   }
-  const { operation } = deed;
+  const { operation } = entry;
   return outcomeRenderers[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
 }
 
-export function actorOf(deed: HistoryEntry): string {
-  return deed.kind === 'operation' ? deed.operation.userId : deed.campaign.createdBy;
+export function actorOf(entry: HistoryEntry): string {
+  return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
 }
 
-function campaignInShort({ name, senderId, counts }: Campaign): Markup {
+function describeCampaign({ name, senderId, counts }: Campaign): Markup {
   const { recipients, accepted, rejected, unconfirmed } = counts;
   const outcomes = [
     [accepted, 'accepted'],
     [rejected, 'rejected'],
     [unconfirmed, 'unconfirmed'],
   ] as const;
-  const told = outcomes
+  const counted = outcomes
     .filter(([count]) => count > 0)
-    .map(([count, word]) => ` · ${count.toLocaleString('en')} ${word}`);
-  const to = recipients === 1 ? '1 recipient' : `${recipients.toLocaleString('en')} recipients`;
-  return mrkdwn`Campaign *${clampText(name, longestName)}* to ${to} · from ${senderId}${told.join('')}`;
+    .map(([count, word]) => ` · ${formatCount(count)} ${word}`);
+  return mrkdwn`Campaign *${clampText(name, maxCampaignName)}* to ${pluralize(recipients, 'recipient')} · from ${senderId}${counted.join('')}`;
 }
 
-/** How the campaign ended for the number that was looked for. */
-function ofThisNumber({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
+/** How the campaign ended for the number that was searched for. */
+function numberOutcome({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, longestReason)}`}`;
+  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, maxReason)}`}`;
 }
