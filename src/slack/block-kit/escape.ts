@@ -1,20 +1,23 @@
 /**
- * Text that Slack shows as it is. Slack has escapes for `&`, `<` and `>` alone (Slack: Formatting text for app surfaces):
- * for the other marks stand characters that look like them. Characters that are not seen do not keep a mark from working.
- * Within a word a mark is none, so `price_list.csv` stays as it is, and so do numbers, ids and codes.
+ * Escapes text so that Slack shows it as it is. Slack has escapes for `&`, `<` and `>` only (Slack: Formatting text for
+ * app surfaces); the other marks are replaced by characters that look like them, since an invisible character does not
+ * keep a mark from working. A mark within a word has no effect, so `price_list.csv`, numbers, ids and codes stay as they
+ * are.
  */
-export function escapeText(text: string, place: { startsLine: boolean; inCode: boolean }): string {
+export function escapeText(text: string, position: { startsLine: boolean; inCode: boolean }): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  // A line break would end the code, and begin the marks.
-  if (place.inCode) {
+  // A line break would end the code, and marks after it would work.
+  if (position.inCode) {
     return escaped.replace(/[`｀]/g, standIn).replace(/[\r\n]+/g, ' ');
   }
   return escaped
     .replace(marks, standIn)
-    .replace(quoteMarks, (start) => (start === '\n' || place.startsLine ? `${start}${softHyphen}` : start));
+    .replace(quoteMarks, (start) =>
+      start === '\n' || position.startsLine ? `${start}${softHyphen}` : start,
+    );
 }
 
-/** What `literal` was made of, where that had none of the stand-ins. */
+/** Returns the text that was escaped, if it had none of the stand-in characters itself. */
 export function unescapeText(text: string): string {
   return text
     .replaceAll(softHyphen, '')
@@ -40,17 +43,17 @@ function standIn(mark: string): string {
   return standIns.get(mark) ?? mark;
 }
 
-/** Before a `>` it keeps the line from being a quotation; it is not seen. */
+/** Invisible; before a `>` it keeps the line from being a quotation. */
 const softHyphen = '\u00AD';
 const quoteMarks = /(^|\n)(?=&gt;|＞)/g;
 
-/** A mark at the edge of a word, a backtick anywhere, and a colon that an emoji's name follows. */
+/** A mark at the edge of a word, a backtick anywhere, and a colon before an emoji's name. */
 const marks = new RegExp(
   [
     /[`｀]/,
     /(?<![A-Za-z0-9])[*＊_＿~]/,
     /[*＊_＿~](?![A-Za-z0-9])/,
-    // Where the text ends, what follows may have the rest of the name. A time of day has no emoji in it.
+    // At the end of the text, the rest of the name may follow it. A time of day contains no emoji.
     /(?<!\d(?=:\d\d?(?::\d|$))):(?=[\p{L}\p{N}_+'-]+:|[\p{L}\p{N}_+'-]*$)/u,
   ]
     .map(({ source }) => source)

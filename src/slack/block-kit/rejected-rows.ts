@@ -3,36 +3,36 @@ import type { RejectedRow } from '../../domain/csv/number-column.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
 import { lines } from './build.ts';
 import { clampText } from './limits.ts';
+import { formatCount, pluralize } from './plural.ts';
 import { mrkdwn } from './text.ts';
 
 export const rejectedRowsFileName = 'rows-left-out.csv';
 
-const mostShown = 50;
-/** Of a cell, whoever filled it. */
-const longestCell = 60;
+const maxShown = 50;
+const maxCellLength = 60;
 
-/** The rows of a file that were left out, with why; where they are many, the first of them, and whether the file of all was sent. */
+/** The rejected rows of a file, with the reasons. If there are many: the first of them, and whether the file was sent. */
 export function rejectedRowsBlocks(bad: readonly RejectedRow[], isFileSent: boolean): SectionBlock[] {
   if (bad.length === 0) {
     return [];
   }
-  const rest = bad.length - mostShown;
+  const rest = bad.length - maxShown;
   return lines([
-    mrkdwn`:warning: *${bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`} left out:*`,
-    ...bad.slice(0, mostShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
+    mrkdwn`:warning: *${pluralize(bad.length, 'row')} left out:*`,
+    ...bad.slice(0, maxShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
     ...(rest > 0
       ? [
           isFileSent
-            ? mrkdwn`• and ${rest.toLocaleString('en')} more: all are in *${rejectedRowsFileName}*, in your messages with Switchboard`
-            : mrkdwn`• and ${rest.toLocaleString('en')} more. Slack did not take the file with all of them.`,
+            ? mrkdwn`• and ${formatCount(rest)} more: all are in *${rejectedRowsFileName}*, in your messages with Switchboard`
+            : mrkdwn`• and ${formatCount(rest)} more. Slack did not take the file with all of them.`,
         ]
       : []),
   ]);
 }
 
-/** All rows that were left out, where they are too many to stand in a view. */
+/** Returns all rejected rows as a CSV file; undefined if they fit into a view. */
 export function rejectedRowsFile(bad: readonly RejectedRow[]): Buffer | undefined {
-  if (bad.length <= mostShown) {
+  if (bad.length <= maxShown) {
     return undefined;
   }
   const columns = [
@@ -45,5 +45,7 @@ export function rejectedRowsFile(bad: readonly RejectedRow[]): Buffer | undefine
 
 /** `Line 7: “0803” is too short for Nigeria` */
 export function describeRejectedRow({ line, text, reason }: RejectedRow): string {
-  return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${clampText(text, longestCell)}” ${reason}`;
+  return text === ''
+    ? `Line ${line} ${reason}`
+    : `Line ${line}: “${clampText(text, maxCellLength)}” ${reason}`;
 }

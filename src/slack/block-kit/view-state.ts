@@ -1,20 +1,19 @@
 import { z } from 'zod';
 
-/** What is filled in of a view: one value a block, since every input block of ours has one element. */
+/** The values of a view's fields, by block id: each input block of ours has one element. */
 export type FormValues = Record<string, FormValue>;
 
 export interface FormValue {
-  /** The text typed; the value, conversation, person, date or time chosen. */
+  /** The text typed, or the value, conversation, date or time chosen. */
   text: string | undefined;
-  /** What the chosen option is called, for showing it again. */
-  label?: string;
-  /** The values of the boxes that are ticked. */
-  ticked?: string[];
-  /** The files that were dropped in. */
-  files?: InputFile[];
+  /** The chosen option's text, for showing it again. */
+  label?: string | undefined;
+  /** The values of the checked boxes. */
+  ticked?: string[] | undefined;
+  files?: InputFile[] | undefined;
 }
 
-/** A file as Slack tells of it; its content is fetched from Slack's file host. */
+/** A file in a form, as Slack describes it; its content is downloaded from Slack's file host. */
 export type InputFile = z.infer<typeof fileSchema>;
 
 const optionSchema = z.object({ value: z.string(), text: z.object({ text: z.string() }) });

@@ -6,12 +6,12 @@ import { limits } from '../limits.ts';
 const everyCountry = 'all';
 const every = option('All countries', everyCountry);
 
-/** A searched select over all countries, by name, alpha-2 or alpha-3; `countryOptions` answers it. */
+/** A searched select of all countries, by name, alpha-2 or alpha-3 code; `countryOptions` are its options. */
 export function countrySearch(
   blockId: string,
   actionId: string,
   chosen: NamedCountry | undefined,
-  options: { every?: boolean; dispatch?: boolean },
+  options: { every?: boolean | undefined; dispatch?: boolean | undefined },
 ): InputBlock {
   const initial = chosen === undefined ? (options.every ? every : undefined) : countryOption(chosen);
   return input(
@@ -28,11 +28,11 @@ export function countrySearch(
   );
 }
 
-/** What the search offers; `note` says where there are more. */
+/** The options for a query; `note` tells if there are more. */
 export function countryOptions(
   query: string,
   { withEvery }: { withEvery: boolean },
-): { options: PlainTextOption[]; note?: string } {
+): { options: PlainTextOption[]; note?: string | undefined } {
   const found = findCountries(query);
   const first = withEvery && query.trim() === '' ? [every] : [];
   const room = limits.options - first.length;
@@ -42,7 +42,7 @@ export function countryOptions(
     : { options: offered, note: `The first ${room} of ${found.length}: type to find the others` };
 }
 
-/** A select over some countries, given by alpha-3; more than a group holds are spread over several. */
+/** A select of some countries, by alpha-3 code, in as many option groups as Slack's limit needs. */
 export function countrySelect(
   actionId: string,
   codes: readonly string[],
@@ -67,7 +67,7 @@ export function countrySelect(
   };
 }
 
-/** A country as people call it; a code that is no country's stays a code. */
+/** The country's name; the code itself if it is no country's. */
 export function countryLabel(code: string): string {
   return countryNamed(code)?.name ?? code;
 }

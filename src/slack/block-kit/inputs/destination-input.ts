@@ -2,12 +2,12 @@ import type { InputBlock } from '@slack/types';
 import { input, option } from '../build.ts';
 import type { FormValues } from '../view-state.ts';
 
-/** Where a result is to appear: to the person alone, or in a channel. */
+/** Where a result is shown: to the user alone, or in a channel. */
 export interface DestinationChoice {
   inChannel: boolean;
   channelId?: string | undefined;
-  /** Whether phone numbers stand there in full, for everyone in the channel; masked unless the person ticks it. */
-  showNumbers?: boolean;
+  /** Whether everyone in the channel sees phone numbers in full; by default they are masked. */
+  showNumbers?: boolean | undefined;
 }
 
 const choices = {
@@ -18,8 +18,8 @@ const choices = {
 const showNumbers = option('Show phone numbers', 'show', 'Everyone in the channel sees them in full');
 
 /**
- * The fields for choosing where a result goes; the channel's own appear when a channel is wanted,
- * which the form's listener for `choiceAction` sees to.
+ * The fields for the destination of a result. Those of the channel are shown when a channel is chosen: the form updates
+ * itself on `choiceAction`.
  */
 export function destinationInputs(choice: DestinationChoice, choiceAction: string): InputBlock[] {
   const where = input(
@@ -53,7 +53,7 @@ export function destinationInputs(choice: DestinationChoice, choiceAction: strin
   ];
 }
 
-/** Any channel; Slack offers those that the person is in. */
+/** Any channel; Slack offers those that the user is in. */
 export function channelInput(chosen: string | undefined): InputBlock {
   return input('place', 'Channel', {
     type: 'conversations_select',
@@ -63,7 +63,7 @@ export function channelInput(chosen: string | undefined): InputBlock {
   });
 }
 
-/** Reads the fields back. `origin` is the channel the person came from, offered first. */
+/** Reads the fields. `origin` is the channel the form was opened from, and the default. */
 export function readDestination(values: FormValues, origin: string | undefined): DestinationChoice {
   const inChannel = values.place_choice?.text === 'channel';
   return {

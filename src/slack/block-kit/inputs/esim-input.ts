@@ -7,12 +7,15 @@ import { limits } from '../limits.ts';
 
 export const esimAction = 'esim';
 
-/** Which eSIM a button is about: one whose ICCID is known, or that of an order, whose message has only its end. */
+/** The eSIM of a button: by its ICCID, or by its order, whose message has only the ICCID's last digits. */
 export const esimRefSchema = z.union([z.object({ iccid: z.string() }), z.object({ order: z.string() })]);
 export type EsimRef = z.infer<typeof esimRefSchema>;
 
-/** A searched select over the eSIMs that were created, which also takes what is typed or pasted. */
-export function esimInput(blockId: string, options: { optional?: boolean; label?: string } = {}): InputBlock {
+/** A searched select of the eSIMs that were created, which also accepts what is typed or pasted. */
+export function esimInput(
+  blockId: string,
+  options: { optional?: boolean | undefined; label?: string | undefined } = {},
+): InputBlock {
   return input(
     blockId,
     options.label ?? 'eSIM',
@@ -26,7 +29,7 @@ export function esimInput(blockId: string, options: { optional?: boolean; label?
   );
 }
 
-/** What the select offers for a query: the eSIMs that have it in them, and a whole ICCID that is none of them. */
+/** The options for a query: the eSIMs that match it, and a complete ICCID that is not one of them. */
 export function esimOptions(
   esims: readonly EsimChoice[],
   query: string,

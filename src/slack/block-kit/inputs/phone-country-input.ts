@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 
 export const phoneCountryAction = 'country';
 
-/** A searched select over the countries, by name, code or calling code. */
+/** A searched select of the countries, by name, code or calling code. */
 export function phoneCountryInput(blockId: string, chosen: string, hint: string): InputBlock {
   return input(
     blockId,

@@ -2,7 +2,7 @@ import type { InputBlock } from '@slack/types';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { input, option } from '../build.ts';
 
-/** A select over the phonebooks that are named, of which there is at least one. */
+/** A select of the named phonebooks, of which there is at least one. */
 export function phonebookInput(
   phonebooks: readonly NamedPhonebook[],
   chosen: string,

@@ -4,7 +4,7 @@ import { clampList, limits } from '../limits.ts';
 
 export const senderIdAction = 'sender_id';
 
-/** A searched select over the workspace's active sender IDs, which also takes what is typed. */
+/** A searched select of the workspace's active sender IDs, which also accepts what is typed. */
 export function senderIdInput(blockId: string, chosen: string | undefined, optional = false): InputBlock {
   return input(
     blockId,
@@ -20,7 +20,7 @@ export function senderIdInput(blockId: string, chosen: string | undefined, optio
   );
 }
 
-/** What the select offers for a query: the names that contain it, and the query itself where it is none of them. */
+/** The options for a query: the names that contain it, and the query itself if it is not one of them. */
 export function senderIdOptions(names: readonly string[], query: string): PlainTextOption[] {
   const typed = query.trim();
   const found = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));

@@ -2,32 +2,30 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 import { button } from '../build.ts';
 
-/**
- * Where one stands in a list that goes on by cursors: after which of its entries, and the pages one came by. Empty:
- * from the beginning.
- */
+/** A position in a list that is paged by cursors: the cursor it starts after, and those of the pages before it. */
 export const cursorPositionSchema = z.object({ after: z.string(), by: z.array(z.string()) });
 export type CursorPosition = z.infer<typeof cursorPositionSchema>;
 
 export const firstCursor: CursorPosition = { after: '', by: [] };
 
-/** Of all cursors together. Slack: 3,000 characters of private metadata. */
-const longest = 2_000;
+/** Of the position as JSON. Slack: 3,000 characters of private metadata. */
+const maxLength = 2_000;
 
+/** Returns the next page's position, without the earliest cursors where all of them would be too long. */
 export function nextCursor({ after, by }: CursorPosition, next: string): CursorPosition {
-  const longer = [...by, after];
-  while (JSON.stringify([next, ...longer]).length > longest) {
-    longer.shift();
+  const path = [...by, after];
+  while (JSON.stringify([next, ...path]).length > maxLength) {
+    path.shift();
   }
-  return { after: next, by: longer };
+  return { after: next, by: path };
 }
 
-/** Where what one came by is no longer known, this leads to the beginning. */
+/** Returns the previous page's position; the first one, where the cursors before it are no longer known. */
 export function previousCursor({ by }: CursorPosition): CursorPosition {
   return { after: by.at(-1) ?? '', by: by.slice(0, -1) };
 }
 
-/** *Newest*, *Previous* and *Next*, as far as there is one. The value of *Next* is the cursor it goes on from. */
+/** *Newest*, *Previous* and *Next*, where there is one. The value of *Next* is the cursor it continues from. */
 export function cursorButtons(
   { after, by }: CursorPosition,
   next: string | undefined,

@@ -4,6 +4,7 @@ import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-num
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
 import { actions, button, context, lines, modal, notice, section } from '../../block-kit/build.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { backAction, type ListPosition, listPositionSchema } from './list-position.ts';
 import { otherColumns } from './list-view.ts';
@@ -88,7 +89,7 @@ export function noCardView(position: ListPosition, problem: string | undefined):
       section(
         problem === undefined
           ? mrkdwn`This contact is no longer on that page: it was deleted, or the list has moved on.`
-          : mrkdwn`:x: ${problem}`,
+          : mrkdwn`${stateIcons.failed} ${problem}`,
       ),
       actions('contact', button(backAction, 'Back to the list')),
     ],

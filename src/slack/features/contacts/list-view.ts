@@ -6,7 +6,9 @@ import { maxRecipients } from '../../../services/messages/message-form.ts';
 import { actions, button, context, divider, input, modal, notice, section } from '../../block-kit/build.ts';
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
@@ -76,9 +78,9 @@ function content(list: ContactList, position: ListPosition): KnownBlock[] {
     return [section(mrkdwn`No provider key is connected.`)];
   }
   if (list.kind === 'failed') {
-    return [section(mrkdwn`:x: ${list.error.message}`)];
+    return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
   }
-  const { number, totalPages, totalElements, last } = list.page;
+  const { number, last } = list.page;
   const found = searchContacts(list.contacts, position.search);
   const shown = found.slice(0, mostShown);
   const turning = [
@@ -86,15 +88,16 @@ function content(list: ContactList, position: ListPosition): KnownBlock[] {
     ...(last ? [] : [button(nextContactsAction, 'Next')]),
   ];
   const where = [
-    `Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}`,
-    ...(totalElements === undefined ? [] : [`${totalElements.toLocaleString('en')} in all`]),
-    ...(position.search === '' ? [] : [`${found.length} of the ${list.contacts.length} on this page found`]),
+    pageIndicator(list.page),
+    ...(position.search === ''
+      ? []
+      : [mrkdwn`${found.length} of the ${list.contacts.length} on this page found`]),
     ...(shown.length < found.length
-      ? [`the first ${shown.length} of ${found.length} shown: search for others`]
+      ? [mrkdwn`the first ${shown.length} of ${found.length} shown: search for others`]
       : []),
   ];
   return [
-    context(mrkdwn`${where.join(' · ')}`),
+    context(joinInline(where)),
     ...(shown.length === 0 ? [section(nobody(position))] : shown.map(contactLine)),
     ...(turning.length === 0 ? [] : [actions('contacts_paging', ...turning)]),
   ];

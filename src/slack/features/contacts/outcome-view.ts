@@ -4,10 +4,11 @@ import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, modal, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { backAction, type ListPosition } from './list-position.ts';
-import { countContacts } from './upload/views.ts';
 
 /** What an operation was about, and how its ends are put. */
 interface Kind {
@@ -27,7 +28,7 @@ function contact(operation: Operation): Markup {
 
 function upload(operation: Operation): Markup {
   const { contacts, phonebook } = uploadSummarySchema.parse(operation.summary);
-  return mrkdwn`${countContacts(contacts)} for *${phonebook}*`;
+  return mrkdwn`${pluralize(contacts, 'contact')} for *${phonebook}*`;
 }
 
 const adding: Kind = {
@@ -107,14 +108,14 @@ function words(operation: Operation, { what, done, notDone, next }: Kind): Marku
   const about = what(operation);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* ${about}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* ${about}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *${done}:* ${about}.${next}`;
+      return mrkdwn`${operationIcons.accepted} *${done}:* ${about}.${next}`;
     case 'rejected':
-      return mrkdwn`:x: *${notDone}; the provider refused:* ${about}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *${notDone}; the provider refused:* ${about}. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *${notDone}:* ${about}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *${notDone}:* ${about}. ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: it may have been done:* ${about}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: it may have been done:* ${about}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
   }
 }

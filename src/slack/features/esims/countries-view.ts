@@ -5,6 +5,7 @@ import type { KnownList } from '../../../services/workspaces/account-list-cache.
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { type PagePosition, pagingButtons, viewPageOf } from '../../block-kit/paging/page-position.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -69,7 +70,7 @@ function content(
       ? []
       : [
           context(
-            mrkdwn`${position.from + 1} to ${position.from + part.shown.length} of ${found.length === 1 ? '1 country' : `${found.length} countries`}`,
+            mrkdwn`${position.from + 1} to ${position.from + part.shown.length} of ${pluralize(found.length, 'country', 'countries')}`,
           ),
         ]),
     all,

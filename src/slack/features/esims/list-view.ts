@@ -10,6 +10,7 @@ import {
   pagingButtons,
   viewPageOf,
 } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
@@ -32,7 +33,9 @@ function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): Kn
   const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;
+      answer.kind === 'failed'
+        ? mrkdwn`${stateIcons.failed} ${answer.error.message}`
+        : mrkdwn`No provider key is connected.`;
     return [section(why), actions('esim_list_paging', plans)];
   }
   const { records, last } = answer.value;

@@ -5,7 +5,8 @@ import { actions, button, context, facts, notice, section } from '../../block-ki
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
 import { message } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 import { esimActions } from './actions.ts';
 
@@ -67,15 +68,15 @@ function wordsOfCreation(operation: Operation): Markup {
   const { state, error, providerId } = operation;
   switch (state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* an eSIM with *${plan}*.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* an eSIM with *${plan}*.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
+      return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused to create an eSIM* with *${plan}*. Nothing was bought. ${error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused to create an eSIM* with *${plan}*. Nothing was bought. ${error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *No eSIM was created.* ${error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *No eSIM was created.* ${error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: an eSIM with ${plan} may have been created.* ${error?.message ?? stopped} It is not created again by itself: look whether it stands in the list before you do.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: an eSIM with ${plan} may have been created.* ${error?.message ?? stopped} It is not created again by itself: look whether it stands in the list before you do.`;
   }
 }
 
@@ -84,15 +85,15 @@ function wordsOfTopUp(operation: Operation): Markup {
   const { state, error } = operation;
   switch (state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* *${plan}* for the eSIM ${iccid}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* *${plan}* for the eSIM ${iccid}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The eSIM ${iccid} is topped up* with *${plan}*.`;
+      return mrkdwn`${operationIcons.accepted} *The eSIM ${iccid} is topped up* with *${plan}*.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused to top up the eSIM ${iccid}* with *${plan}*. Nothing was bought. ${error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused to top up the eSIM ${iccid}* with *${plan}*. Nothing was bought. ${error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The eSIM ${iccid} was not topped up.* ${error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The eSIM ${iccid} was not topped up.* ${error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the eSIM ${iccid} may have been topped up* with *${plan}*. ${error?.message ?? stopped} It is not topped up again by itself: look at its status before you do.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the eSIM ${iccid} may have been topped up* with *${plan}*. ${error?.message ?? stopped} It is not topped up again by itself: look at its status before you do.`;
   }
 }
 
@@ -110,7 +111,7 @@ function details(operation: Operation): Markup {
     ...(country === undefined ? [] : [mrkdwn`${countryLabel(country)}`]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];
-  return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
+  return joinInline(parts);
 }
 
 /** A creation that is not confirmed has no ICCID: the list shows whether there is a new eSIM. */

@@ -19,6 +19,7 @@ import {
   pagingButtons,
   viewPageOf,
 } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { esimActions } from './actions.ts';
@@ -95,7 +96,9 @@ function content(question: PlanQuestion, answer: ProviderAnswer<PlanPage>): Know
   const others = waysOn(question.use);
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;
+      answer.kind === 'failed'
+        ? mrkdwn`${stateIcons.failed} ${answer.error.message}`
+        : mrkdwn`No provider key is connected.`;
     return [section(why), ...buttonRow(others)];
   }
   const { plans, last, deprecated } = answer.value;

@@ -8,6 +8,7 @@ import {
   cursorButtons,
   cursorPositionSchema,
 } from '../../block-kit/paging/cursor-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
@@ -105,7 +106,7 @@ function searched(
   list: (entries: readonly HistoryEntry[]) => KnownBlock[],
 ): KnownBlock[] {
   if (content.kind === 'no_number') {
-    return [section(mrkdwn`:x: ${content.fault}`)];
+    return [section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
   const { entries, more } = content.found;
   const number = nonBreaking(formatNumber(content.number));

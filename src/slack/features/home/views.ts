@@ -2,17 +2,10 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Balance } from '../../../services/operations/operations.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
-import {
-  actions,
-  button,
-  clampView,
-  context,
-  divider,
-  header,
-  lines,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
+import { clampView } from '../../block-kit/clamp.ts';
 import { describeConnection } from '../../block-kit/connection.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -75,7 +68,7 @@ function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
           mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
         ),
       ]
-    : [section(mrkdwn`:white_check_mark: *Connected.* You can begin.`), ...seen];
+    : [section(mrkdwn`${stateIcons.done} *Connected.* You can begin.`), ...seen];
 }
 
 function tasks({ connection, tasks }: HomeContent): KnownBlock[] {

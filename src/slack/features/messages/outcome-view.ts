@@ -6,6 +6,7 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
@@ -69,15 +70,15 @@ function describeOutcome(operation: Operation): Markup {
   const { to } = describe(operation);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
+      return mrkdwn`${operationIcons.underway} *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
+      return mrkdwn`${operationIcons.accepted} *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The message to ${to} was not sent.* ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The message to ${to} was not sent.* ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
   }
 }
 
@@ -96,7 +97,7 @@ function details(operation: Operation): Markup {
     ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];
-  return mrkdwn`${joinInline(parts)}`;
+  return joinInline(parts);
 }
 
 function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {

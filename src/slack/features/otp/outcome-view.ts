@@ -4,6 +4,7 @@ import { type OtpWay, otpSummarySchema, verifiableWays } from '../../../services
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
@@ -58,29 +59,29 @@ function words(operation: Operation, shown?: Secret): Markup {
   const name = wayNames[way];
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way.* The code for ${to} is being sent by ${name}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way.* The code for ${to} is being sent by ${name}.`;
     case 'accepted':
       return accepted(way, to, shown);
     case 'rejected':
-      return mrkdwn`:x: *The provider refused the code* for ${to} by ${name}. Nothing was sent. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused the code* for ${to} by ${name}. Nothing was sent. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The code for ${to} was not sent.* ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The code for ${to} was not sent.* ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the code for ${to} may have been sent* by ${name}. ${operation.error?.message} It is not sent again by itself: ask the customer before you send another.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the code for ${to} may have been sent* by ${name}. ${operation.error?.message} It is not sent again by itself: ask the customer before you send another.`;
   }
 }
 
 function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
   if (way === 'in_app') {
     return shown === undefined
-      ? mrkdwn`:white_check_mark: *A token for ${to} was made.* It was shown once, to the person who asked for it, and is not kept. Only the provider can verify it.`
-      : mrkdwn`:white_check_mark: The token for ${to} is *\`${shown.reveal()}\`*. It is shown this once and is not kept. Only the provider can verify it.`;
+      ? mrkdwn`${stateIcons.done} *A token for ${to} was made.* It was shown once, to the person who asked for it, and is not kept. Only the provider can verify it.`
+      : mrkdwn`${stateIcons.done} The token for ${to} is *\`${shown.reveal()}\`*. It is shown this once and is not kept. Only the provider can verify it.`;
   }
   const next =
     way === 'sms'
       ? mrkdwn`Only the provider can verify it.`
       : mrkdwn`Ask the customer to read it back, and press *Verify*.`;
-  return mrkdwn`:white_check_mark: *The provider accepted the code* for ${to} by ${wayNames[way]}. ${next}`;
+  return mrkdwn`${stateIcons.done} *The provider accepted the code* for ${to} by ${wayNames[way]}. ${next}`;
 }
 
 /** A code that may have arrived can be read back, and so verified. */

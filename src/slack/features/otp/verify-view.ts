@@ -4,6 +4,8 @@ import type { Verification } from '../../../services/otp/code-vault.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { wayNames } from './outcome-view.ts';
 
@@ -61,7 +63,7 @@ function nameOf(operation: Operation): string {
 /** What stands beside the field while it can be tried again; `undefined` where that is over. */
 export function tryAgain(verification: Verification): string | undefined {
   return verification.kind === 'wrong'
-    ? `Wrong: ${verification.left === 1 ? '1 attempt' : `${verification.left} attempts`} left.`
+    ? `Wrong: ${pluralize(verification.left, 'attempt')} left.`
     : undefined;
 }
 
@@ -73,8 +75,8 @@ export function verdictView(verification: Verification): ModalView {
 }
 
 const verdicts: Record<Verification['kind'], Markup> = {
-  match: mrkdwn`:white_check_mark: *Match.* That is the code. It is used now, and good for nothing more.`,
-  wrong: mrkdwn`:x: *Wrong.*`,
+  match: mrkdwn`${stateIcons.done} *Match.* That is the code. It is used now, and good for nothing more.`,
+  wrong: mrkdwn`${stateIcons.failed} *Wrong.*`,
   expired: mrkdwn`:hourglass: *Expired.* Its time is over. Send another code.`,
   used_up: mrkdwn`:no_entry: *Used up.* All attempts were wrong. Send another code.`,
   used: mrkdwn`:no_entry: *Used.* This code was verified before, and is good once. Send another code.`,

@@ -3,6 +3,7 @@ import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-re
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
@@ -34,14 +35,14 @@ function words(operation: Operation): Markup {
   const { senderId } = senderIdSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* the request for *${senderId}*.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* the request for *${senderId}*.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *Requested.* The provider’s administrators review *${senderId}*; it is pending until then, and your account manager gets in touch.`;
+      return mrkdwn`${operationIcons.accepted} *Requested.* The provider’s administrators review *${senderId}*; it is pending until then, and your account manager gets in touch.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused the request* for *${senderId}*. Nothing was requested. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused the request* for *${senderId}*. Nothing was requested. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The request for ${senderId} was not sent.* ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The request for ${senderId} was not sent.* ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: ${senderId} may have been requested.* ${operation.error?.message} It is not requested again by itself: look for it in the list before you do.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: ${senderId} may have been requested.* ${operation.error?.message} It is not requested again by itself: look for it in the list before you do.`;
   }
 }

@@ -21,6 +21,8 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
+import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
@@ -91,13 +93,15 @@ function content(list: SenderIdList): KnownBlock[] {
     return [section(mrkdwn`No provider key is connected.`)];
   }
   if (list.kind === 'failed') {
-    return [section(mrkdwn`:x: ${list.error.message}`), actions('sender_id_paging', request)];
+    return [
+      section(mrkdwn`${stateIcons.failed} ${list.error.message}`),
+      actions('sender_id_paging', request),
+    ];
   }
-  const { records, number, totalPages, totalElements, last } = list.page;
-  const where = mrkdwn`Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}${totalElements === undefined ? '' : ` · ${totalElements} in all`}`;
+  const { records, number, last } = list.page;
   return [
     ...(records.length === 0 ? [section(mrkdwn`None like this.`)] : lines(records.map(line))),
-    context(where),
+    context(pageIndicator(list.page)),
     actions(
       'sender_id_paging',
       ...(number > 0 ? [button(previousSenderIdsAction, 'Previous')] : []),
@@ -109,10 +113,10 @@ function content(list: SenderIdList): KnownBlock[] {
 
 /** A map, since the provider's words are looked up in it: an object knows `toString` too. */
 const marks = new Map([
-  ['active', mrkdwn`:white_check_mark:`],
-  ['pending', mrkdwn`:hourglass_flowing_sand:`],
-  ['declined', mrkdwn`:x:`],
-  ['blocked', mrkdwn`:no_entry:`],
+  ['active', stateIcons.done],
+  ['pending', stateIcons.underway],
+  ['declined', stateIcons.failed],
+  ['blocked', stateIcons.blocked],
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
@@ -121,7 +125,7 @@ function line({ senderId, status, country, createdAt, company }: SenderId): Mark
     .map(brief)
     .join(', ');
   const since = createdAt === undefined ? mrkdwn`` : mrkdwn`${of === '' ? '' : ' · '}${timeFor(createdAt)}`;
-  const mark = marks.get(status) ?? mrkdwn`:grey_question:`;
+  const mark = marks.get(status) ?? stateIcons.unknown;
   return entry(mark, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${of}${since}`);
 }
 
@@ -191,8 +195,8 @@ function verdict(typed: string): Markup {
   }
   const read = readSenderId(typed);
   return read.ok
-    ? mrkdwn`:white_check_mark: ${read.senderId.length} characters: it can be one.`
-    : mrkdwn`:x: ${read.reason}`;
+    ? mrkdwn`${stateIcons.done} ${read.senderId.length} characters: it can be one.`
+    : mrkdwn`${stateIcons.failed} ${read.reason}`;
 }
 
 export function readRequest(values: FormValues): SenderIdForm {

@@ -3,6 +3,7 @@ import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
 import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-id-input.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
@@ -117,7 +118,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
       ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
-    return { view: await currentView(user.workspaceId, mrkdwn`:white_check_mark: Saved.`) };
+    return { view: await currentView(user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
   });
 
   router.options(senderIdAction, async ({ user, query }) => {

@@ -5,6 +5,7 @@ import { context, input, modal, notice, section } from '../../block-kit/build.ts
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { rejectedRowsBlocks } from '../../block-kit/rejected-rows.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { suppressionListTitle } from './list-view.ts';
 
@@ -94,14 +95,14 @@ export function addedNews({ added, alreadyListed: already }: AddSuppressedResult
   }
   const before =
     already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
-  return mrkdwn`:white_check_mark: *${pluralize(added, 'number')} added.*${before}`;
+  return mrkdwn`${stateIcons.done} *${pluralize(added, 'number')} added.*${before}`;
 }
 
 export function removedNews(removed: number, given: number): Markup {
   const others = given - removed;
   const notThere =
     others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
-  return mrkdwn`:white_check_mark: *${pluralize(removed, 'number')} removed.*${notThere}`;
+  return mrkdwn`${stateIcons.done} *${pluralize(removed, 'number')} removed.*${notThere}`;
 }
 
 function wasOrWere(count: number): string {

@@ -7,6 +7,7 @@ import type {
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
 import { type CursorPosition, cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 
 export const suppressionListCallback = 'do_not_contact';
@@ -94,13 +95,13 @@ export function suppressionListView({
 
 function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
   if (!answer.ok) {
-    return section(mrkdwn`:x: ${answer.fault}`);
+    return section(mrkdwn`${stateIcons.failed} ${answer.fault}`);
   }
   const { number, isListed } = answer;
   const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
   if (!isListed) {
     return {
-      ...section(mrkdwn`:white_check_mark: ${shown} is not on the list.`),
+      ...section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`),
       accessory: button(listActions.addThis, 'Add it', { value: number }),
     };
   }

@@ -1,6 +1,7 @@
 import type { ViewOutput, ViewStateValue } from '@slack/bolt';
 import type { AnyBlock, HomeView, InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
-import { clampView, section } from '../../block-kit/build.ts';
+import { section } from '../../block-kit/build.ts';
+import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 
 /** A modal or a Home as Slack sends it, with what the user has entered. */

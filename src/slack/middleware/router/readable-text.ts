@@ -1,5 +1,5 @@
-/** A message as Slack tells of it. */
-interface SlackMessage {
+/** A message as Slack sends it. */
+interface ReceivedMessage {
   text?: string;
   bot_id?: string;
   blocks?: unknown;
@@ -7,10 +7,10 @@ interface SlackMessage {
 }
 
 /**
- * All that a reader sees of a message, as plain text. What a person wrote is in its text; an app's message may have it
+ * Returns all that a reader sees of a message, as plain text. A user's message has it in its text; an app's may have it
  * in blocks and attachments only.
  */
-export function readableText(message: SlackMessage): string {
+export function readableText(message: ReceivedMessage): string {
   const { text = '', bot_id, blocks, attachments } = message;
   const pieces = bot_id === undefined ? [text] : [text, ...textsIn(blocks), ...textsIn(attachments)];
   return pieces.map(withoutMarkup).join('\n');
@@ -25,13 +25,13 @@ export function withoutMarkup(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** What a reader sees of a link, a mention or a date; of a telephone link the number itself. */
+/** The text shown for a link, a mention or a date; for a telephone link, the number itself. */
 function shownOf(inside: string): string {
   const [target = '', label = ''] = inside.split('|');
   if (/^tel:/i.test(target)) {
     return ` ${target.slice('tel:'.length)} `;
   }
-  // An address, a person’s id and an instant have digits of their own, which are no phone numbers.
+  // The digits of a URL, a user id or a timestamp are no phone number.
   return ` ${label} `;
 }
 

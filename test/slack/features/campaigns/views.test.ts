@@ -4,12 +4,12 @@ import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import type { Preview } from '../../../../src/services/campaigns/campaigns.ts';
+import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
   campaignFormErrors,
   campaignFormView,
   importingRecipientsView,
 } from '../../../../src/slack/features/campaigns/form/form-view.ts';
-import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
   dndCheckingView,
   dndSummaryView,

@@ -5,6 +5,7 @@ import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { message } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../../notifier/outcome-notifier.ts';
 import { describeDndSummary } from './preview-remarks.ts';
@@ -92,15 +93,15 @@ function describeOutcome(operation: Operation): Markup {
   const { to, route } = testSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* the test to ${to}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* the test to ${to}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
+      return mrkdwn`${operationIcons.accepted} *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused the test* to ${to}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused the test* to ${to}. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The test to ${to} was not sent.* ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The test to ${to} was not sent.* ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
   }
 }
 

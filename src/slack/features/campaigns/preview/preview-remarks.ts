@@ -7,6 +7,7 @@ import { context } from '../../../block-kit/build.ts';
 import { describeWarning } from '../../../block-kit/delivery-warnings.ts';
 import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { formatPercent } from '../../../block-kit/progress-bar.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
 /** How many on the list do not get the message, and why. */
@@ -76,7 +77,7 @@ export function describeDndSummary(
     return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${formatCount(checked)} asked about.`;
   }
   if (active === 0) {
-    return mrkdwn`:white_check_mark: *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
+    return mrkdwn`${stateIcons.done} *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
   }
   const share = formatPercent(active / known);
   const consequence =

@@ -16,6 +16,7 @@ import {
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
 import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
@@ -134,7 +135,7 @@ export function startedView(start: string | undefined, channelId: string | undef
   return start === undefined
     ? notice(
         'Started',
-        section(mrkdwn`:white_check_mark: *Sending has begun.* How far it is shows in ${where}.`),
+        section(mrkdwn`${stateIcons.done} *Sending has begun.* How far it is shows in ${where}.`),
         context(mrkdwn`You may close this. Pause it or cancel it there.`),
       )
     : notice(

@@ -1,6 +1,7 @@
 import type { ResultFileKind } from '../../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { notice, section } from '../../../block-kit/build.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
@@ -64,7 +65,7 @@ export function registerResultFiles(
       await replace(
         notice(
           'A file',
-          section(mrkdwn`:white_check_mark: *${name}* is in your messages with Switchboard, for you alone.`),
+          section(mrkdwn`${stateIcons.done} *${name}* is in your messages with Switchboard, for you alone.`),
         ),
       );
     });

@@ -6,6 +6,7 @@ import { actions, button, context, facts, modal, section } from '../../../block-
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
+import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
@@ -74,25 +75,26 @@ function leftOut({ duplicates, suppressed, invalid }: Campaign['counts']): Marku
 export function headline(campaign: Campaign): Markup {
   const { counts, startAt } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
+  const icon = campaignIcons[campaign.state].status;
   switch (campaign.state) {
     case 'reading':
-      return mrkdwn`:hourglass_flowing_sand: Its recipients are being read.`;
+      return mrkdwn`${icon} Its recipients are being read.`;
     case 'ready':
-      return mrkdwn`:memo: *Not started:* ${all}.`;
+      return mrkdwn`${icon} *Not started:* ${all}.`;
     case 'scheduled':
       return startAt === undefined
-        ? mrkdwn`:alarm_clock: *Scheduled:* ${all}.`
-        : mrkdwn`:alarm_clock: *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
+        ? mrkdwn`${icon} *Scheduled:* ${all}.`
+        : mrkdwn`${icon} *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
     case 'running':
-      return mrkdwn`:hourglass_flowing_sand: *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`${icon} *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'paused':
-      return mrkdwn`:double_vertical_bar: *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`${icon} *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'done':
-      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? mrkdwn`:white_check_mark:` : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
+      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? icon : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
     case 'cancelled':
-      return mrkdwn`:no_entry_sign: *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`${icon} *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
     case 'missed':
-      return mrkdwn`:no_entry: *Not started:* nothing was sent to its ${all}.`;
+      return mrkdwn`${icon} *Not started:* nothing was sent to its ${all}.`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { NamePhonebookResult } from '../../../../services/contacts/phonebooks.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
@@ -56,7 +57,7 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
       case 'named':
         return phonebooksView(
           await phonebooks.list(workspaceId),
-          mrkdwn`:white_check_mark: *${naming.phonebook.name}* is added.`,
+          mrkdwn`${stateIcons.done} *${naming.phonebook.name}* is added.`,
         );
     }
   }

@@ -7,6 +7,7 @@ import { context, input, lines, modal, notice, section } from '../../../block-ki
 import { phoneCountryInput } from '../../../block-kit/inputs/phone-country-input.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
 import { rejectedRowsBlocks } from '../../../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';
@@ -70,7 +71,7 @@ export function uploadPreviewView(
 ): ModalView {
   const { fileName, phonebook, country, table, areBadRowsSent } = checked;
   const { contacts, titles, numberTitle, duplicates } = table;
-  const count = countContacts(contacts.length);
+  const count = pluralize(contacts.length, 'contact');
   const more = contacts.length - shownContacts;
   return modal({
     callbackId: uploadPreviewCallback,
@@ -96,10 +97,6 @@ export function uploadPreviewView(
       ...rejectedRowsBlocks(table.bad, areBadRowsSent),
     ],
   });
-}
-
-export function countContacts(count: number): string {
-  return count === 1 ? '1 contact' : `${count.toLocaleString('en')} contacts`;
 }
 
 const longest = 200;

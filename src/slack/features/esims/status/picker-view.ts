@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import { input, modal, section } from '../../../block-kit/build.ts';
 import { esimInput } from '../../../block-kit/inputs/esim-input.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 
@@ -17,7 +18,7 @@ export function pickerView(typed = '', problem?: string): ModalView {
     submit: 'Show',
     close: 'Cancel',
     blocks: [
-      ...(problem === undefined ? [] : [section(mrkdwn`:x: ${problem}`)]),
+      ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.failed} ${problem}`)]),
       esimInput(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
       input(
         fields.typed,

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { SharedFile } from '../../../client/files.ts';
 import { esimActions } from '../actions.ts';
@@ -39,7 +40,7 @@ export function qrSentView(iccid: string): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`:white_check_mark: *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone that is to have the eSIM.`,
+      mrkdwn`${stateIcons.done} *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone that is to have the eSIM.`,
     ),
     context(mrkdwn`:warning: Whoever scans it takes the eSIM.`),
     actions(
@@ -81,7 +82,7 @@ export function qrSharedView(channelId: string): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`:white_check_mark: *The image is in ${channelMention(channelId)}.* Everyone there can take the eSIM.`,
+      mrkdwn`${stateIcons.done} *The image is in ${channelMention(channelId)}.* Everyone there can take the eSIM.`,
     ),
   );
 }

@@ -5,6 +5,7 @@ import type { Outcome } from '../../../../provider/outcome.ts';
 import { deadlinesOf, type EsimDeadline } from '../../../../services/esims/esim-deadlines.ts';
 import type { EsimStatus } from '../../../../services/esims/esims.ts';
 import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 import { esimActions } from '../actions.ts';
 import { usageBar } from './usage-bar.ts';
@@ -76,8 +77,8 @@ function factsOf(pairs: readonly (readonly [title: string, text: Markup | undefi
 
 const statusWords = new Map([
   ['NOT_ACTIVE', mrkdwn`:hourglass: not activated yet`],
-  ['ACTIVE', mrkdwn`:white_check_mark: active`],
-  ['EXPIRED', mrkdwn`:no_entry: expired, not usable`],
+  ['ACTIVE', mrkdwn`${stateIcons.done} active`],
+  ['EXPIRED', mrkdwn`${stateIcons.blocked} expired, not usable`],
 ]);
 
 function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {

@@ -105,7 +105,7 @@ function badRows({ bad, file }: NumberList): KnownBlock[] {
     return [];
   }
   const unnamed = bad.length - mostBadLines;
-  const rows = bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`;
+  const rows = pluralize(bad.length, 'row');
   return lines([
     mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', longestName)} left out:*`,
     ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
