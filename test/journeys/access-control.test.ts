@@ -12,8 +12,8 @@ const command: UserAction = {
   text: 'help',
 };
 
-describe('who is not to get in gets nothing', () => {
-  it('turns away a bad signature and an old timestamp', async (test) => {
+describe('access control', () => {
+  it('rejects a bad signature and an old timestamp', async (test) => {
     const { slack, ada } = await startWorkbench(test);
     assert.equal((await slack.forge(command, { signature: `v0=${'0'.repeat(64)}` })).status, 401);
     const tenMinutesAgo = Math.floor(Date.now() / 1000) - 600;
@@ -21,7 +21,7 @@ describe('who is not to get in gets nothing', () => {
     assert.deepEqual(ada.messages(), []);
   });
 
-  it('gives another workspace nothing', async (test) => {
+  it('answers a request of another workspace with nothing', async (test) => {
     const { slack, ada, provider } = await startWorkbench(test);
     const { answer } = await slack.forge(command, { team: 'T0FOREIGN' });
     assert.ok(answer === null || answer === '', `an empty answer, not ${JSON.stringify(answer)}`);
@@ -29,7 +29,7 @@ describe('who is not to get in gets nothing', () => {
     assert.equal(provider.arrivals.length, 0);
   });
 
-  it('turns away a guest and a person of another organisation, and tells them why', async (test) => {
+  it('refuses a guest and a user of another organisation, with the reason', async (test) => {
     const { guy, sam, connect, provider } = await startWorkbench(test);
     await connect();
     const before = provider.arrivals.length;
@@ -40,7 +40,7 @@ describe('who is not to get in gets nothing', () => {
     assert.equal(provider.arrivals.length, before);
   });
 
-  it('gives a guest not even help, neither at first nor when known', async (test) => {
+  it('refuses help to a guest, on the first request and on later ones', async (test) => {
     const { guy, slack } = await startWorkbench(test);
     const refusals = () => guy.messages().filter(({ text }) => text.includes('not open to guests'));
     for (const count of [1, 2]) {
@@ -50,7 +50,7 @@ describe('who is not to get in gets nothing', () => {
     }
   });
 
-  it('does nothing for a person whom Slack does not tell of', async (test) => {
+  it('does nothing for a user whose lookup fails', async (test) => {
     const { slack, ada, connect } = await startWorkbench(test);
     await connect();
     slack.fault('users.info', { status: 500 });

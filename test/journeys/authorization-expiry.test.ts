@@ -8,7 +8,7 @@ import { startWorkbench, type Workbench } from '../support/workbench.ts';
 
 const minute = 60_000;
 
-/** A person whom the app knows already, one click away from a message sent and one from another submitted. */
+/** A user whose authorization is cached, with one message to send by a click and another by a submission. */
 async function aboutToSend({
   ada,
   grace,
@@ -32,8 +32,8 @@ async function aboutToSend({
   };
 }
 
-describe('who was let in once', () => {
-  it('gets nothing when asking from another workspace', async (test) => {
+describe('a user who was authorized before', () => {
+  it('gets no answer in another workspace', async (test) => {
     const workbench = await startWorkbench(test);
     const { slack, ada, provider, stopApp } = workbench;
     const { click, submission } = await aboutToSend(workbench);
@@ -45,8 +45,8 @@ describe('who was let in once', () => {
       text: 'help',
     };
     const before = ada.messages();
-    for (const deed of [help, click, submission]) {
-      const { answer } = await slack.forge(deed, { team: 'T0FOREIGN' });
+    for (const action of [help, click, submission]) {
+      const { answer } = await slack.forge(action, { team: 'T0FOREIGN' });
       assert.ok(answer === null || answer === '', `an empty answer, not ${JSON.stringify(answer)}`);
     }
     await stopApp();
@@ -54,25 +54,25 @@ describe('who was let in once', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('is believed to be the same for a minute, and is then asked about again', async (test) => {
+  it('is looked up again after a minute', async (test) => {
     const { clock, pass } = stoppedClock();
     const { ada, slack, connect } = await startWorkbench(test, { clock });
     await connect();
-    const asked = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
-    const before = asked();
+    const lookups = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
+    const before = lookups();
     await ada.types('/sms');
     await ada.seesModal('Send an SMS');
     slack.setRole(ada.id, 'guest');
     pass(minute - 1);
     await ada.fills('Route', 'Chat app');
     await ada.seesModal('Send an SMS', 'Device');
-    assert.equal(asked(), before + 1);
+    assert.equal(lookups(), before + 1);
     pass(1);
     await ada.fills('Route', 'Generic');
     await ada.seesTrouble('not open to guests');
   });
 
-  it('is asked about again after a minute, whatever was done to the clock meanwhile', async (test) => {
+  it('is looked up again after a minute even when the clock was set back', async (test) => {
     const { clock, pass, leap } = stoppedClock();
     const { grace, slack, connect } = await startWorkbench(test, { clock, transport: 'socket' });
     await connect();
@@ -83,15 +83,15 @@ describe('who was let in once', () => {
     await grace.sees('Only admins of this workspace can change this');
   });
 
-  it('is refused while there is still time to say so, if Slack is slow to tell who it is', async (test) => {
+  it('is refused while the trigger is still valid when the lookup is slow', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();
-    const question = slack.hold('users.info');
+    const lookup = slack.hold('users.info');
     const began = performance.now();
     await ada.types('/sms');
     await ada.sees('Slack did not say in time who you are, so nothing was done');
     assert.ok(performance.now() - began < 3_000, 'a trigger lives for three seconds');
-    question.release();
+    lookup.release();
     await ada.types('/sms');
     await ada.seesModal('Send an SMS');
   });
@@ -102,8 +102,8 @@ const settings = async (grace: Person) => {
   await grace.seesModal('Switchboard');
 };
 
-describe('who was an admin when they opened the settings', () => {
-  const deeds: {
+describe('a former admin whose settings are still open', () => {
+  const adminActions: {
     what: string;
     open: (grace: Person) => Promise<unknown>;
     act: (grace: Person) => Promise<unknown>;
@@ -128,8 +128,8 @@ describe('who was an admin when they opened the settings', () => {
     { what: 'disconnect', open: settings, act: (grace) => grace.presses('Disconnect') },
   ];
 
-  for (const { what, open, act } of deeds) {
-    it(`cannot ${what} once they are none`, async (test) => {
+  for (const { what, open, act } of adminActions) {
+    it(`cannot ${what}`, async (test) => {
       const { clock, pass } = stoppedClock();
       const { grace, slack, provider, connect } = await startWorkbench(test, { clock });
       await connect();

@@ -8,8 +8,8 @@ import { startWorkbench } from '../support/workbench.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe('a start of the machine', () => {
-  it('with the clock 40 days ahead deletes nothing', async (test) => {
+describe('a start after a reboot', () => {
+  it('deletes nothing while the clock is 40 days ahead', async (test) => {
     const { clock, leap, reboot } = stoppedClock();
     const { ada, provider, connect, startApp, stopApp } = await startWorkbench(test, { clock });
     await connect();
@@ -19,7 +19,7 @@ describe('a start of the machine', () => {
     reboot();
     leap(40 * day);
     await startApp();
-    // It stops once what it has begun is done: what was to be deleted at the start is.
+    // Stopping waits for the deletions that the start began.
     await stopApp();
     leap(-40 * day);
     await startApp();
@@ -27,7 +27,7 @@ describe('a start of the machine', () => {
     await provided(provider, 2);
   });
 
-  it('after 40 days deletes what is past its time, once the clock has kept step for a day', async (test) => {
+  it('deletes expired data after 40 days, once the clock has run steadily for a day', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass, reboot } = stoppedClock();
     const { ada, provider, connect, restart } = await startWorkbench(test, { clock, timers });

@@ -6,8 +6,8 @@ import { manifestText } from '../../src/slack/app/manifest.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
-describe('commands with a prefix', () => {
-  it('are heard and named with it', async (test) => {
+describe('COMMAND_PREFIX', () => {
+  it('is part of every command, and of its name in help and errors', async (test) => {
     const manifestPath = join(temporaryFolder(test), 'manifest.yml');
     writeFileSync(manifestPath, manifestText({ prefix: 'acme-' }));
     const env = { COMMAND_PREFIX: 'acme-' };

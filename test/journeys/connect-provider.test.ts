@@ -5,7 +5,7 @@ import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
   describe(`connecting the provider, over ${transport}`, () => {
-    it('shows a wrong key’s error beside the field, takes the right one, and shows its last four only', async (test) => {
+    it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
       const { grace, provider } = await startWorkbench(test, { transport });
       await grace.types('/switchboard');
       await grace.seesModal('Connect the provider');
@@ -19,7 +19,7 @@ for (const transport of transports) {
       assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
     });
 
-    it('keeps the key over a stop and a start', async (test) => {
+    it('keeps the key across a restart', async (test) => {
       const { grace, connect, restart, ada } = await startWorkbench(test, { transport });
       await connect();
       await restart();
@@ -32,7 +32,7 @@ for (const transport of transports) {
 }
 
 describe('connecting the provider', () => {
-  it('says what a text that is no key should look like, without asking the provider', async (test) => {
+  it('refuses text that does not look like a key, without asking the provider', async (test) => {
     const { grace, provider } = await startWorkbench(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', 'my key');
@@ -41,7 +41,7 @@ describe('connecting the provider', () => {
     assert.equal(provider.arrivals.length, 0);
   });
 
-  it('saves no key while the provider is out of reach, and says so', async (test) => {
+  it('saves no key while the provider is unreachable, and says so', async (test) => {
     const { grace, provider } = await startWorkbench(test);
     await provider.goDown();
     await grace.types('/switchboard', 'connect');
@@ -54,7 +54,7 @@ describe('connecting the provider', () => {
     await grace.sees('not connected to the provider yet');
   });
 
-  it('lets only admins change it: a member sees the state and whom to ask', async (test) => {
+  it('shows a member the state and whom to ask, and lets only admins change it', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await ada.types('/sms');
     await ada.sees('Ask an admin of this workspace to type `/switchboard`');
@@ -64,7 +64,7 @@ describe('connecting the provider', () => {
     assert.equal(ada.modal(), undefined);
   });
 
-  it('keeps the defaults an admin saves, and starts the form from them', async (test) => {
+  it('fills the form with the defaults that an admin saved', async (test) => {
     const { grace, ada, connect } = await startWorkbench(test);
     await connect();
     await grace.types('/switchboard');
@@ -81,7 +81,7 @@ describe('connecting the provider', () => {
     await ada.seesModal('Send this?', '+233 24 123 4567');
   });
 
-  it('offers the sender IDs of the key connected now, even where those of the one before come late', async (test) => {
+  it('offers the sender IDs of the current key, even when those of the previous one arrive later', async (test) => {
     const answers = heldAnswers(test);
     const { grace, ada, provider, connect } = await startWorkbench(test, { wait: answers.wait });
     const connectOther = async () => {
@@ -108,7 +108,7 @@ describe('connecting the provider', () => {
     assert.deepEqual(await offered(), ['market']);
   });
 
-  it('disconnects: the key is gone and nobody can send', async (test) => {
+  it('deletes the key on a disconnect, after which nobody can send', async (test) => {
     const { grace, ada, connect } = await startWorkbench(test);
     await connect();
     await grace.types('/switchboard');

@@ -4,8 +4,8 @@ import { wordsOf } from '../support/person.ts';
 import { lagosAt, review } from '../support/sms.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
-describe('warnings come before a send, never after', () => {
-  it('names who is on Do-Not-Disturb before a send on the generic route', async (test) => {
+describe('delivery warnings before a send', () => {
+  it('name the recipients on Do-Not-Disturb for the generic route', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
@@ -17,14 +17,14 @@ describe('warnings come before a send, never after', () => {
     await ada.seesModal('Sent');
   });
 
-  it('warns of quiet hours at 21:00 in Lagos, until 08:00', async (test) => {
+  it('name quiet hours at 21:00 in Lagos', async (test) => {
     const { ada, connect } = await startWorkbench(test, { clock: lagosAt(21) });
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
     await ada.seesModal('Send this?', 'Quiet hours.');
   });
 
-  it('warns of nothing at noon for a number that is not on Do-Not-Disturb', async (test) => {
+  it('are absent at noon for a number that is not on Do-Not-Disturb', async (test) => {
     const { ada, connect } = await startWorkbench(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
@@ -32,21 +32,21 @@ describe('warnings come before a send, never after', () => {
     assert.equal(shown.view.submit && JSON.stringify(shown.view.submit).includes('Send anyway'), false);
   });
 
-  it('warns of a one-time code on the generic route', async (test) => {
+  it('name a one-time code on the generic route', async (test) => {
     const { ada, connect } = await startWorkbench(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Your code is 482913', route: 'Generic' });
     await ada.seesModal('Send this?', 'looks like a one-time code');
   });
 
-  it('warns that a { halves the page', async (test) => {
+  it('say that a { halves the page', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: `{name}, ${'your order is on its way. '.repeat(3)}` });
     await ada.seesModal('Send this?', '2 instead of 1 for each recipient');
   });
 
-  it('says of whom Do-Not-Disturb could not be checked', async (test) => {
+  it('name the recipients whose Do-Not-Disturb state could not be checked', async (test) => {
     const { ada, connect } = await startWorkbench(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348030009401, +2348051234568', text: 'Sale today', route: 'Generic' });

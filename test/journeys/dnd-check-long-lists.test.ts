@@ -5,17 +5,17 @@ import { manyNumbers, resultOf } from '../support/numbers.ts';
 import { campaigns, support, wordsOf } from '../support/person.ts';
 import { startWorkbench, type Workbench } from '../support/workbench.ts';
 
-/** The reply to a command takes each other's place, so that only the last one is there: all it ever was. */
+/** Returns all replies to a command, in order. Each replaces the one before, so the channel has only the last. */
 function repliesIn(bench: Workbench): string[] {
   return bench.slack.exchanges
     .filter(({ what }) => what === 'response_url')
     .map(({ request }) => wordsOf(request));
 }
 
-const dmWithFile = (message: SandboxMessage) => message.files?.[0]?.name === 'dnd-check.csv';
+const hasResultFile = (message: SandboxMessage) => message.files?.[0]?.name === 'dnd-check.csv';
 
 describe('a long Do-Not-Disturb check', () => {
-  it('of 1,000 pasted numbers shows progress in the reply within its five uses, and ends with a file', async (test) => {
+  it('of 1,000 pasted numbers shows progress within the five uses of a response_url, and ends with a file', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, slack, connect } = bench;
     await connect();
@@ -47,7 +47,7 @@ describe('a long Do-Not-Disturb check', () => {
     assert.match(updates.at(-1) ?? '', /30 on Do-Not-Disturb/);
   });
 
-  it('goes to a channel as a file of masked numbers, and to its person in full', async (test) => {
+  it('goes to a channel as a file of masked numbers, and to its user in full', async (test) => {
     const { ada, grace, slack, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
@@ -66,11 +66,11 @@ describe('a long Do-Not-Disturb check', () => {
       '+234805•••0001,Glo Nigeria,no,generic or DND,',
     ]);
     assert.doesNotMatch((await resultOf(slack, post)).join('\n'), /secret|0009404/);
-    const own = ada.messages().findLast((message) => dmWithFile(message) && message.channel !== support);
+    const own = ada.messages().findLast((message) => hasResultFile(message) && message.channel !== support);
     assert.match((await resultOf(slack, own ?? post)).join('\n'), /\n\+2348051230000,/);
   });
 
-  it('says why its file does not stand in the channel that was chosen', async (test) => {
+  it('says why its file is not in the chosen channel', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
@@ -84,7 +84,7 @@ describe('a long Do-Not-Disturb check', () => {
     );
   });
 
-  it('says so where the file cannot be sent', async (test) => {
+  it('says so when the file cannot be sent', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
@@ -92,7 +92,7 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.sees(/60 numbers[\s\S]*The file with each number could not be sent to you/);
   });
 
-  it('is made once, and its file sent once, when its form is submitted twice', async (test) => {
+  it('runs once, and sends its file once, when its form is submitted twice', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
@@ -102,20 +102,20 @@ describe('a long Do-Not-Disturb check', () => {
     await slack.redeliver('view_submission');
     await ada.seesModal('Do-Not-Disturb check', '60 numbers: 6 on');
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 60);
-    assert.equal(ada.messages().filter(dmWithFile).length, 1);
+    assert.equal(ada.messages().filter(hasResultFile).length, 1);
   });
 
-  it('gives up on a provider that no longer answers, and hands over what it has', async (test) => {
+  it('gives up on a provider that no longer answers, and shows the partial result', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(200).join(' '));
     await ada.sees('200 numbers: 0 on Do-Not-Disturb, 0 not, 200 not known');
-    const asked = provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length;
-    assert.ok(asked < 60, `${asked} requests`);
+    const requests = provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length;
+    assert.ok(requests < 60, `${requests} requests`);
   });
 
-  it('ends early when the program stops, and hands over what it has', async (test) => {
+  it('ends early when the program stops, and shows the partial result', async (test) => {
     const { ada, connect, stopApp } = await startWorkbench(test, { slowness: 60_000 });
     await connect();
     await ada.types('/dnd-check', ['+2348030009603', ...manyNumbers(60)].join(' '));
@@ -127,7 +127,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 });
 
-describe('a file that cannot be used is refused beside its field', () => {
+describe('an unusable file of numbers is refused beside its field', () => {
   for (const [what, content, words] of [
     ['a spreadsheet', 'PK\u0003\u0004…', /Save it as CSV/],
     ['a file without numbers', 'Name,Town\nAda,Lagos', /No column of phone numbers/],
@@ -146,7 +146,7 @@ describe('a file that cannot be used is refused beside its field', () => {
     });
   }
 
-  it('and so is a form with nothing in it', async (test) => {
+  it('an empty form too', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');

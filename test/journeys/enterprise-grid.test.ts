@@ -9,7 +9,7 @@ import { startWorkbench, transports, type Workbench } from '../support/workbench
 
 const userOf = ({ user }: JsonObject): JsonObject => (isJsonObject(user) ? user : {});
 
-/** As Slack sends what people do where an app is installed in a whole organisation: no workspace is named. */
+/** Returns a payload as Slack sends it for an app installed in a whole organisation: it names no workspace. */
 const ofOrganisation = (payload: JsonObject): JsonObject => ({
   ...payload,
   team: null,
@@ -17,7 +17,7 @@ const ofOrganisation = (payload: JsonObject): JsonObject => ({
   is_enterprise_install: true,
 });
 
-/** *Send* under the preview of a message. */
+/** Previews a message; resolves with the press of its *Send* button. */
 async function preview({ ada, grace, connect }: Workbench, person = ada): Promise<UserAction> {
   await connect();
   await startFrom(grace, 'PalmMarket');
@@ -29,7 +29,7 @@ async function preview({ ada, grace, connect }: Workbench, person = ada): Promis
 
 for (const transport of transports) {
   describe(`on Enterprise Grid, over ${transport}`, () => {
-    it('serves a member of the workspace whose home is another one of the enterprise', async (test) => {
+    it('serves a member whose home is another workspace of the enterprise', async (test) => {
       const workbench = await startWorkbench(test, { transport });
       const { slack, provider } = workbench;
       const mia = personAt(slack, 'W0SISTER');
@@ -40,7 +40,7 @@ for (const transport of transports) {
           return payload;
         },
       });
-      assert.deepEqual(homes, [sisterTeam.id], 'Slack tells of another workspace');
+      assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
       await mia.sees('accepted the message');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
       await mia.seesModal('Send this?');
@@ -52,12 +52,12 @@ for (const transport of transports) {
       assert.equal(provider.record.length, 2);
     });
 
-    it('serves a request that names the organisation in place of the workspace', async (test) => {
+    it('serves a request that names the organisation instead of the workspace', async (test) => {
       const workbench = await startWorkbench(test, { transport });
       const { slack, provider, stopApp } = workbench;
       const mia = personAt(slack, 'W0SISTER');
-      const told = await slack.forge(await preview(workbench, mia), { rewrite: ofOrganisation });
-      assert.equal(told.status, 200);
+      const pressed = await slack.forge(await preview(workbench, mia), { rewrite: ofOrganisation });
+      assert.equal(pressed.status, 200);
       await mia.sees('accepted the message');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
       const { id } = await mia.seesModal('Send this?');
@@ -75,15 +75,15 @@ for (const transport of transports) {
       const { slack, ada, provider, stopApp } = workbench;
       const send = await preview(workbench);
       const before = ada.messages();
-      const told = await slack.forge(send, {
+      const response = await slack.forge(send, {
         rewrite: (payload) => ({
           ...ofOrganisation(payload),
           enterprise: { id: 'E0FOREIGN', name: 'Foreign' },
           user: { ...userOf(payload), team_id: 'T0FOREIGN' },
         }),
       });
-      assert.equal(told.trouble, undefined);
-      assert.ok(!told.answer, `an empty answer, not ${JSON.stringify(told.answer)}`);
+      assert.equal(response.trouble, undefined);
+      assert.ok(!response.answer, `an empty answer, not ${JSON.stringify(response.answer)}`);
       await stopApp();
       assert.deepEqual(ada.messages(), before);
       assert.equal(provider.record.length, 0);
@@ -91,7 +91,7 @@ for (const transport of transports) {
   });
 }
 
-it('turns a stranger away whatever workspace a payload calls theirs', async (test) => {
+it('refuses a user of another organisation, whatever workspace the payload names', async (test) => {
   const workbench = await startWorkbench(test);
   const { slack, ada, sam, provider } = workbench;
   await preview(workbench);

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { esimClient } from '../../sandbox/test/provider/esim-client.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/esim-person.ts';
+import { heldAnswers } from '../support/held-answers.ts';
 import { support, wordsOf } from '../support/person.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
   describe(`/esim, over ${transport}`, () => {
-    it('finds a plan by country and type, creates an eSIM with it, and shows what came of it', async (test) => {
+    it('finds a plan by country and type, creates an eSIM with it, and shows the outcome', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.types('/esim');
@@ -27,8 +28,8 @@ for (const transport of transports) {
       assert.ok(sim);
       assert.ok(created.includes(`*ICCID*\n\`${sim.iccid}\``) && created.includes('*State*\n`RELEASED`'));
       assert.ok(!created.includes(sim.activationCode));
-      const told = wordsOf(await ada.sees(/The eSIM 89•••\d{4} is created/));
-      assert.ok(!told.includes(sim.iccid) && told.includes(sim.iccid.slice(-4)));
+      const notice = wordsOf(await ada.sees(/The eSIM 89•••\d{4} is created/));
+      assert.ok(!notice.includes(sim.iccid) && notice.includes(sim.iccid.slice(-4)));
       const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.create') ?? {};
       assert.deepEqual(body, { productId: 'ke-1gb-7d', iso3: 'KEN' });
 
@@ -40,7 +41,7 @@ for (const transport of transports) {
       await ada.seesModal('History', /New eSIM · Kenya 1 GB, 7 days · 1800 NGN\n.* · accepted/);
     });
 
-    it('tops an eSIM up that is picked from the list, and lists it', async (test) => {
+    it('tops up an eSIM picked from the list, and lists it', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, provider, connect } = bench;
       await connect();
@@ -61,7 +62,7 @@ for (const transport of transports) {
 }
 
 describe('/esim', () => {
-  it('takes a country by alpha-2, alpha-3, any of its names, or a part that no other has', async (test) => {
+  it('accepts a country by alpha-2, alpha-3, any of its names, or an unambiguous part of one', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     for (const typed of ['GB', 'plans gbr', 'Great Britain', 'united kingdom', 'plans GB local']) {
@@ -74,7 +75,7 @@ describe('/esim', () => {
     assert.equal(ada.modal(), undefined);
   });
 
-  it('finds countries in the select by code and name, and says that there are more', async (test) => {
+  it('finds countries in the select by code and name, at most 100', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/esim');
@@ -85,7 +86,7 @@ describe('/esim', () => {
     assert.deepEqual(await ada.searches('Country', 'Atlantis'), []);
   });
 
-  it('asks for the plans of a country by name, and by code where the provider knows it by that', async (test) => {
+  it('requests the plans of a country by name, and by code when the name has none', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, connect } = bench;
     await connect();
@@ -112,7 +113,7 @@ describe('/esim', () => {
     await ada.seesModal('eSIM plans', /Page 1 of 2/);
   });
 
-  it('takes the older list of plans, without prices, where the current one is not there', async (test) => {
+  it('falls back to the older list of plans, without prices, when the current one is missing', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     provider.orderFault({
@@ -150,7 +151,7 @@ describe('/esim', () => {
     assert.equal(ada.messages().filter(({ text }) => text.includes('is created')).length, 1);
   });
 
-  it('opens one confirmation at a double click', async (test) => {
+  it('opens one confirmation on a double click', async (test) => {
     const { ada, slack, connect, stopApp } = await startWorkbench(test);
     await connect();
     await findLocalPlans(ada, 'Kenya');
@@ -159,12 +160,12 @@ describe('/esim', () => {
     await ada.closes();
     await Promise.all([ada.presses('Create'), ada.presses('Create')]);
     await ada.seesModal('Create this eSIM?');
-    // It ends once every request is done with.
+    // Stopping waits for every request.
     await stopApp();
     assert.equal(slack.snapshot('U0AGENT').modals.length, 2);
   });
 
-  it('asks a top-up for its country where the plan’s list names none', async (test) => {
+  it('asks for the country of a top-up when the plan names none', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, connect } = bench;
     await connect();
@@ -202,7 +203,7 @@ describe('/esim', () => {
     assert.equal(provider.account.balance, 25_000 - 1_800);
   });
 
-  it('does not repeat a creation or a top-up that is not confirmed, and says where to look', async (test) => {
+  it('does not repeat an unconfirmed creation or top-up, and says where to look', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, connect } = bench;
     await connect();
@@ -232,7 +233,7 @@ describe('/esim', () => {
     await ada.seesModal('eSIM status', iccid);
   });
 
-  it('says in the provider’s words why nothing was bought', async (test) => {
+  it('shows the provider’s reason when nothing was bought', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     provider.setBalance(10);
@@ -245,7 +246,7 @@ describe('/esim', () => {
     assert.equal(provider.account.sims.length, before);
   });
 
-  it('asks for one of the countries of a regional plan, and starts with the one looked for', async (test) => {
+  it('asks for one of the countries of a regional plan, with the searched one chosen', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/esim', 'Rwanda region');
@@ -276,7 +277,7 @@ describe('/esim', () => {
     ]);
   });
 
-  it('names what a top-up lacks beside its field, and takes an ICCID that is in no list', async (test) => {
+  it('shows what a top-up lacks beside its field, and accepts an ICCID that is in no list', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/esim', 'top-up');
@@ -295,7 +296,7 @@ describe('/esim', () => {
     await ada.sees('An ICCID begins with 89.');
   });
 
-  it('lists the eSIMs a page at a time, each with its state and its status at a click', async (test) => {
+  it('lists the eSIMs a page at a time, each with its state and a button for its status', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     const client = await esimClient(provider);
@@ -324,7 +325,7 @@ describe('/esim', () => {
     await ada.seesModal('eSIM plans', 'Page 1');
   });
 
-  it('lists and searches the countries, and leads to their plans', async (test) => {
+  it('lists and searches the countries, and opens their plans', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect } = bench;
     await connect();
@@ -346,7 +347,7 @@ describe('/esim', () => {
     assert.equal(arrivalsOf(bench, 'esims.countries'), 1);
   });
 
-  it('says why a list is not there when the provider is out of reach', async (test) => {
+  it('says why a list is missing when the provider is unreachable', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });
@@ -363,7 +364,7 @@ describe('/esim', () => {
     }
   });
 
-  it('authenticates once for all that is asked, before and after a restart', async (test) => {
+  it('authenticates once for all requests, also across a restart', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, connect, restart } = bench;
     await connect();
@@ -378,7 +379,7 @@ describe('/esim', () => {
     assert.equal(arrivalsOf(bench, 'esims.authenticate'), 1);
   });
 
-  it('offers an eSIM to choose from as soon as it is created', async (test) => {
+  it('offers an eSIM in the select as soon as it is created', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect } = bench;
     await connect();
@@ -391,7 +392,7 @@ describe('/esim', () => {
     assert.deepEqual(await ada.searches('Pick an eSIM', ''), [iccid, ...before]);
   });
 
-  it('knows no eSIM of the account that was connected before', async (test) => {
+  it('offers no eSIM of the account that was connected before', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
@@ -405,20 +406,22 @@ describe('/esim', () => {
     assert.deepEqual(await ada.searches('Pick an eSIM', ''), []);
   });
 
-  it('shows the answer to the last thing done in a modal, whatever comes later', async (test) => {
-    const { ada, provider, connect, stopApp } = await startWorkbench(test);
+  it('shows the result of the latest action in a modal, whatever response comes later', async (test) => {
+    const answers = heldAnswers(test);
+    const { ada, provider, connect, stopApp } = await startWorkbench(test, { wait: answers.wait });
     await connect();
-    provider.orderFault({ operation: 'esims.plans', fault: { kind: 'slow_headers', delay: 400 } });
+    provider.orderFault({ operation: 'esims.plans', fault: { kind: 'slow_headers' } });
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Asking the provider');
     await ada.fills('Country', 'Kenya');
     await ada.seesModal('eSIM plans', '4 in all');
-    // It ends once everything is answered, the slow request too.
+    answers.release();
+    // Stopping waits for every request, the slow one too.
     await stopApp();
     await ada.seesModal('eSIM plans', '4 in all');
   });
 
-  it('answers in private, wherever it was asked', async (test) => {
+  it('answers privately, in any channel', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, slack, connect } = bench;
     await connect();

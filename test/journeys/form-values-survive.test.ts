@@ -13,8 +13,8 @@ import { startWorkbench } from '../support/workbench.ts';
 const minute = 60_000;
 const message = { to: '+2348031234567', text: 'Your order is on its way' };
 
-/** The app, its provider's slow answers held, its clock stopped, and its database within reach of the test. */
-async function begin(test: TestContext) {
+/** Starts the app with held provider responses, a stopped clock, and a second connection to its database. */
+async function startHeld(test: TestContext) {
   const dataDir = temporaryFolder(test);
   const answers = heldAnswers(test);
   const { clock, pass } = stoppedClock();
@@ -25,14 +25,14 @@ async function begin(test: TestContext) {
   return { ...bench, answers, pass, database };
 }
 
-/** What stands in the fields of the modal on top, all together. */
+/** Returns the values of all fields of the top modal, as JSON. */
 function filledIn({ modal }: Person): string {
   return JSON.stringify(modal()?.values);
 }
 
-describe('what a person typed survives', () => {
-  it('while Slack does not say who they are: an error beside a field, and the same form goes through later', async (test) => {
-    const { ada, slack, provider, pass } = await begin(test);
+describe('the values of a form survive', () => {
+  it('a failed user lookup: an error beside a field, and the same form succeeds later', async (test) => {
+    const { ada, slack, provider, pass } = await startHeld(test);
     await ada.types('/sms');
     await ada.fills('To', message.to);
     await ada.fills('Route', 'DND');
@@ -49,8 +49,8 @@ describe('what a person typed survives', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('while the database is locked: an error beside a field says so, and that nothing was sent', async (test) => {
-    const { ada, database } = await begin(test);
+  it('a locked database: an error beside a field says so, and that nothing was sent', async (test) => {
+    const { ada, database } = await startHeld(test);
     await ada.types('/sms');
     await ada.fills('To', message.to);
     await ada.fills('Route', 'DND');
@@ -64,8 +64,8 @@ describe('what a person typed survives', () => {
     await ada.seesModal('Send this?', message.text);
   });
 
-  it('where nobody foresaw the fault: an error beside a field has its id', async (test) => {
-    const { grace, database, log } = await begin(test);
+  it('an unexpected fault: an error beside a field has its id', async (test) => {
+    const { grace, database, log } = await startHeld(test);
     await grace.types('/switchboard');
     await grace.fills('Sender ID', 'PalmMarket');
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
@@ -75,8 +75,8 @@ describe('what a person typed survives', () => {
     assert.match(filledIn(grace), /PalmMarket/);
   });
 
-  it('in a review, which has no field: it stays, with what happened on top, and can be sent', async (test) => {
-    const { ada, slack, provider, pass } = await begin(test);
+  it('an error in a review, which has no field: the review stays, with the error on top, and can be sent', async (test) => {
+    const { ada, slack, provider, pass } = await startHeld(test);
     await review(ada, message);
     await ada.seesModal('Send this?', message.text);
     pass(minute);
@@ -89,8 +89,8 @@ describe('what a person typed survives', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('what fails after the answer brings the form back with all that was filled in, to be sent once', async (test) => {
-    const { ada, grace, provider, connect, database } = await begin(test);
+  it('a failure after the acknowledgement: the form comes back filled in, and sends once', async (test) => {
+    const { ada, grace, provider, connect, database } = await startHeld(test);
     await ada.types('/otp');
     await ada.fills('How', 'Voice call');
     await ada.fills('Phone number', '+2348031234568');
@@ -116,8 +116,8 @@ describe('what a person typed survives', () => {
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'tokens.call').length, 1);
   });
 
-  it('brings the form to who had closed it, by message', async (test) => {
-    const { ada, provider, answers, database } = await begin(test);
+  it('a failure after the form was closed: a message reopens it', async (test) => {
+    const { ada, provider, answers, database } = await startHeld(test);
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'slow_headers' } });
@@ -132,8 +132,8 @@ describe('what a person typed survives', () => {
     assert.match(filledIn(ada), /\+2348031234567/);
   });
 
-  it('but what can never succeed comes back as words alone', async (test) => {
-    const bench = await begin(test);
+  it('not a final error: its text comes back without the form', async (test) => {
+    const bench = await startHeld(test);
     await addPhonebook(bench);
     const { ada, pass } = bench;
     await ada.types('/contacts', 'upload');
@@ -146,8 +146,8 @@ describe('what a person typed survives', () => {
     assert.equal(view.submit, undefined);
   });
 
-  it('but for a secret: a key whose trial fails is not put back', async (test) => {
-    const { grace, provider, answers, database } = await begin(test);
+  it('not a secret: a key that could not be tried is not put back', async (test) => {
+    const { grace, provider, answers, database } = await startHeld(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.account.key);
     provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
@@ -160,10 +160,10 @@ describe('what a person typed survives', () => {
   });
 });
 
-describe('a click that Slack gave up on', () => {
+describe('a click whose trigger expired', () => {
   const late = { error: 'expired_trigger_id' };
 
-  it('in a modal: says so above the button, and the fields stay as they are', async (test) => {
+  it('shows the error above the button in a modal, whose fields keep their values', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sender-id');
@@ -185,7 +185,7 @@ describe('a click that Slack gave up on', () => {
     await ada.seesModal('Request a sender ID');
   });
 
-  it('in the Home: says so above the button', async (test) => {
+  it('shows the error above the button in the Home', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();
     await ada.seesHome('You can begin');
@@ -199,8 +199,8 @@ describe('a click that Slack gave up on', () => {
     await ada.seesModal('Send an SMS');
   });
 
-  it('in a view that was replaced meanwhile: it is there again', async (test) => {
-    const bench = await begin(test);
+  it('brings back a view that was replaced meanwhile', async (test) => {
+    const bench = await startHeld(test);
     await addPhonebook(bench);
     const { ada, slack, provider, answers } = bench;
     await ada.types('/contacts');
@@ -217,12 +217,12 @@ describe('a click that Slack gave up on', () => {
   });
 });
 
-describe('the trouble of what was asked for comes by message to who has closed its modal', () => {
+describe('an error after its modal was closed comes by message', () => {
   const busy = { error: 'ratelimited' };
   const lists = { operation: 'senderIds.list', fault: { kind: 'slow_headers' } } as const;
 
   it('after a command', async (test) => {
-    const { ada, slack, provider, answers } = await begin(test);
+    const { ada, slack, provider, answers } = await startHeld(test);
     provider.orderFault(lists);
     await ada.types('/sender-id');
     await answers.arrived;
@@ -233,7 +233,7 @@ describe('the trouble of what was asked for comes by message to who has closed i
   });
 
   it('after a click that opened it', async (test) => {
-    const { ada, slack, provider, answers } = await begin(test);
+    const { ada, slack, provider, answers } = await startHeld(test);
     provider.orderFault(lists);
     await ada.seesHome('You can begin');
     await ada.presses('See sender IDs');
@@ -245,7 +245,7 @@ describe('the trouble of what was asked for comes by message to who has closed i
   });
 
   it('after a click in it', async (test) => {
-    const bench = await begin(test);
+    const bench = await startHeld(test);
     await addPhonebook(bench);
     const { ada, slack, provider, answers } = bench;
     await ada.types('/contacts');
@@ -260,8 +260,8 @@ describe('the trouble of what was asked for comes by message to who has closed i
   });
 });
 
-describe('a loading view and then a result, in one click', () => {
-  it('needs two updates, and none is refused as out of date', async (test) => {
+describe('a loading view and then the result, on one click', () => {
+  it('take two updates, neither of which conflicts', async (test) => {
     const bench = await startWorkbench(test);
     await addPhonebook(bench);
     const { ada, slack } = bench;

@@ -8,21 +8,21 @@ import { startWorkbench, type Workbench } from '../support/workbench.ts';
 const rows = '\n08050000010,Ada\n08050000020,Ben';
 const columns = Array.from({ length: 501 }, (_, index) => `column ${index}`);
 const files: Record<string, { content: string; words: RegExp }> = {
-  'a cell that is longer than any number, name or message': {
+  'a cell of more than 2,000 characters': {
     content: `Phone,Name${rows}\n08050000030,${'('.repeat(2001)}`,
     words: /^Line 4 has a cell of more than 2,000 characters: shorten it, or leave its column out\.$/,
   },
-  'more columns than any list has': {
+  'more than 500 columns': {
     content: `Phone,${columns.join(',')}${rows}`,
     words: /^Line 1 has more than 500 columns: leave out those that are not needed\.$/,
   },
-  'a row that does not end': {
+  'a row of more than 100,000 characters': {
     content: `Phone,Name${rows}\n${','.repeat(200_000)}`,
     words: /^The file cannot be read from line 4 on: .* more than 100,000 characters\.$/,
   },
 };
 
-/** Opens the form wherever a file with numbers is asked for; gives who does, and the name of the field. */
+/** Opens each form that takes a file of numbers; resolves with the person and the label of the field. */
 const forms: Record<string, (bench: Workbench) => Promise<[Person, string]>> = {
   async 'a campaign'({ ada }) {
     await compose(ada, { file: 'Name\nAda' });
@@ -37,14 +37,14 @@ const forms: Record<string, (bench: Workbench) => Promise<[Person, string]>> = {
     await bench.ada.types('/contacts', 'upload');
     return [bench.ada, 'File'];
   },
-  async 'an import of numbers that want no messages'({ grace }) {
+  async 'an import into the do-not-contact list'({ grace }) {
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
     return [grace, 'File'];
   },
 };
 
-describe('a file beyond what is read says where, and what to do, beside its field', () => {
+describe('a file beyond the limits is refused beside its field, with the line and the remedy', () => {
   for (const [where, open] of Object.entries(forms)) {
     it(`in ${where}`, async (test) => {
       const bench = await startWorkbench(test);
@@ -59,8 +59,8 @@ describe('a file beyond what is read says where, and what to do, beside its fiel
   }
 });
 
-describe('what is typed beyond what is read', () => {
-  it('is refused as a whole, and nothing is done', async (test) => {
+describe('text beyond the limits', () => {
+  it('is refused whole in a command, and nothing is done', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check', '0803 123 4567 '.repeat(1_500));
@@ -68,7 +68,7 @@ describe('what is typed beyond what is read', () => {
     assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
   });
 
-  it('is said of a message that a shortcut is used on, with the numbers at its beginning', async (test) => {
+  it('is cut in the message of a shortcut, which says so and uses the numbers at its beginning', async (test) => {
     const { ada, grace, connect } = await startWorkbench(test);
     await connect();
     const message = await grace.says(`Call 0803 123 0045 ${'at once '.repeat(2_500)}`);

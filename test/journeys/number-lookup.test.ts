@@ -6,7 +6,7 @@ import { startWorkbench, transports } from '../support/workbench.ts';
 
 for (const transport of transports) {
   describe(`/number, over ${transport}`, () => {
-    it('tells network, country, porting, line type, Do-Not-Disturb and route in one card, and leads to an SMS', async (test) => {
+    it('shows network, country, porting, line type, Do-Not-Disturb and route in one card, and opens an SMS', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.types('/number', '+2348031234567');
@@ -31,7 +31,7 @@ for (const transport of transports) {
       assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
     });
 
-    it('takes a number and a country in its form, and posts the card where it is wanted, masked', async (test) => {
+    it('looks up the number and country of its form, and posts the masked card to the chosen channel', async (test) => {
       const { ada, grace, connect } = await startWorkbench(test, { transport, clock: lagosAt(12) });
       await connect();
       await ada.types('/number');
@@ -53,7 +53,7 @@ for (const transport of transports) {
 }
 
 describe('/number', () => {
-  it('looks a number up in the country that is named after it', async (test) => {
+  it('looks a number up in the country named after it', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/number', '0803 123 4567 gh');
@@ -66,7 +66,7 @@ describe('/number', () => {
     assert.equal(query?.country_code, 'GH');
   });
 
-  it('shows Do-Not-Disturb where the account may not look networks up, and says whom to ask', async (test) => {
+  it('shows Do-Not-Disturb when the account has no network lookup, and says whom to ask', async (test) => {
     const { ada, grace, provider } = await startWorkbench(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.otherAccount.key);
@@ -78,7 +78,7 @@ describe('/number', () => {
     assert.match(card, /account manager/);
   });
 
-  it('shows the network where Do-Not-Disturb cannot be checked, and the other way round', async (test) => {
+  it('shows the network when Do-Not-Disturb cannot be checked, and the other way round', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: 3 });
@@ -91,7 +91,7 @@ describe('/number', () => {
     assert.match(second, /Glo Nigeria[\s\S]*:no_bell: on/);
   });
 
-  it('does not wait for one half for ever', async (test) => {
+  it('shows one half when the other does not come in time', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });
@@ -101,7 +101,7 @@ describe('/number', () => {
     await ada.sees(/:no_bell: on[\s\S]*did not answer in time/);
   });
 
-  it('says what a value of ported means only where it is known', async (test) => {
+  it('explains a value of “ported” only when its meaning is known', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     const entry = { routeDetail: { ported: 7 }, countryDetail: { iso: 'NG' } };
@@ -120,7 +120,7 @@ describe('/number', () => {
     await ada.sees(/:bell: off[\s\S]*DND until [\s\S]*quiet hours/);
   });
 
-  it('names what is wrong: privately for a command, beside the field of the form', async (test) => {
+  it('names a fault privately for a command, and beside the field of the form', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/number', '080312');
@@ -134,7 +134,7 @@ describe('/number', () => {
     assert.ok(provider.arrivals.every(({ operation }) => !operation?.startsWith('insight')));
   });
 
-  it('hides a number in a channel even where the provider repeats it', async (test) => {
+  it('masks a number in a channel even when the provider repeats it', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     const body = { result: [], status: false, message: 'Nothing on 2348031234567' };
@@ -149,7 +149,7 @@ describe('/number', () => {
     assert.doesNotMatch(JSON.stringify(post), /1234567/);
   });
 
-  it('stands once in the channel when its form is submitted twice', async (test) => {
+  it('posts once to the channel when its form is submitted twice', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/number');
@@ -162,11 +162,11 @@ describe('/number', () => {
     assert.equal(posts.length, 1);
   });
 
-  it('answers what its form asks now, where that came back after a fault and was changed', async (test) => {
+  it('runs the changed form when it came back after a fault', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test);
     await connect();
     const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Looked up by')).length;
-    const asked = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
+    const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
     const submits = async () => {
       slack.fault('views.update', { error: 'ratelimited' });
       await ada.submits();
@@ -181,10 +181,10 @@ describe('/number', () => {
     await ada.fills('Channel', support);
     await submits();
     assert.equal(posts(), 1);
-    const before = asked();
+    const before = checks();
     await ada.submits();
     await ada.seesModal('Look up a number', '+234 805 123 4568');
-    assert.deepEqual([asked(), posts()], [before, 1]);
+    assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
     const form = await ada.seesModal('Send an SMS');
     assert.match(JSON.stringify(form.values), /2348051234568/);

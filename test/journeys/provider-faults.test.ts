@@ -8,7 +8,7 @@ import { wordsOf } from '../support/person.ts';
 import { review } from '../support/sms.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';
 
-/** Each fault of the provider that a recipient's number calls up: what the person is told, and what arrived. */
+/** The faults that the sandbox provider plays for certain recipients: the outcome shown, and how many messages it took. */
 const faults: { number: string; what: string; title: string; words: RegExp; recorded: number }[] = [
   {
     number: '+2348030009002',
@@ -80,7 +80,7 @@ const faults: { number: string; what: string; title: string; words: RegExp; reco
 ];
 
 for (const transport of transports) {
-  describe(`a fault of the provider says whether anything was sent, over ${transport}`, () => {
+  describe(`after a fault of the provider the outcome says whether anything was sent, over ${transport}`, () => {
     for (const { number, what, title, words, recorded } of faults) {
       it(`${what}: ${title}`, async (test) => {
         const { ada, provider, connect } = await startWorkbench(test, { transport });
@@ -98,7 +98,7 @@ for (const transport of transports) {
 }
 
 describe('a fault of the provider', () => {
-  it('no answer at all: unconfirmed once the time is up', async (test) => {
+  it('no response: unconfirmed after the timeout', async (test) => {
     const env = { PROVIDER_HEADERS_TIMEOUT_MS: '300' };
     const { ada, provider, connect } = await startWorkbench(test, { env });
     await connect();
@@ -108,7 +108,7 @@ describe('a fault of the provider', () => {
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
   });
 
-  it('a slow answer is waited for', async (test) => {
+  it('a slow response: awaited', async (test) => {
     const { ada, connect } = await startWorkbench(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
@@ -116,7 +116,7 @@ describe('a fault of the provider', () => {
     await ada.seesModal('Sent');
   });
 
-  it('out of reach: not sent, and the same message can be tried again at a click', async (test) => {
+  it('unreachable: not sent, and the same message can be tried again with one click', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
@@ -134,7 +134,7 @@ describe('a fault of the provider', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('a balance that is too low is said in the provider’s words', async (test) => {
+  it('a balance that is too low: the provider’s reason is shown', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     provider.setBalance(0);
@@ -143,7 +143,7 @@ describe('a fault of the provider', () => {
     await ada.seesModal('Not sent', /balance/i);
   });
 
-  it('says yes and no at once: it may have been done, and is not asked for again', async (test) => {
+  it('a refusal that holds a receipt: unconfirmed, and not requested again', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, slack } = bench;
     await addPhonebook(bench);
@@ -154,13 +154,13 @@ describe('a fault of the provider', () => {
         times: Infinity,
       });
     };
-    const doubt = /But the answer also holds a receipt/;
+    const receipt = /But the answer also holds a receipt/;
 
     answers('messages.send', 429, { code: 'ok', message_id: '30175', message: 'Slow down' });
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
     await ada.submits();
-    const sent = await ada.seesModal('Not confirmed', doubt);
+    const sent = await ada.seesModal('Not confirmed', receipt);
     assert.match(wordsOf(sent.view), /look in the provider’s dashboard before you send it again/);
     assert.doesNotMatch(wordsOf(sent.view), /Nothing was|try again/i);
     await slack.redeliver('view_submission');
@@ -174,9 +174,9 @@ describe('a fault of the provider', () => {
     await ada.seesModal('One-time code', 'read it back');
     await ada.fills('Phone number', '+2348031234568');
     await ada.submits();
-    await ada.seesModal('Not confirmed', doubt);
+    await ada.seesModal('Not confirmed', receipt);
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'tokens.call') ?? {};
-    // The customer may have it, and can read it back.
+    // The customer may have received the code, so it can be verified.
     await ada.presses('Verify');
     await ada.fills('What the customer reads back', String(Object(body).code));
     await ada.submits();
@@ -188,7 +188,7 @@ describe('a fault of the provider', () => {
     await ada.presses('Create');
     await ada.seesModal('Create this eSIM?');
     await ada.submits();
-    await ada.seesModal('Not confirmed', doubt);
+    await ada.seesModal('Not confirmed', receipt);
     assert.equal(arrivalsOf(bench, 'esims.create'), 1);
 
     answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
@@ -196,7 +196,7 @@ describe('a fault of the provider', () => {
     await ada.types('/contacts', 'add 08031110999');
     await ada.seesModal('Add a contact');
     await ada.submits();
-    await ada.seesModal('Not confirmed', doubt);
+    await ada.seesModal('Not confirmed', receipt);
     assert.equal(arrivalsOf(bench, 'phonebooks.addContact'), 1);
   });
 });

@@ -13,7 +13,7 @@ import { startWorkbench, type Workbench } from '../support/workbench.ts';
 interface Restorable extends Workbench {
   /** Stops the app, copies its folder, and starts it again. */
   backUp(): Promise<void>;
-  /** Stops the app, puts the copy in the place of its folder, and starts it again. */
+  /** Stops the app, replaces its folder with the copy, and starts it again. */
   putBack(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ async function startRestorable(
 
 const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
 
-/** What spends money or cannot be taken back: up to the last thing the person does, and what they see then. */
-interface Spending {
+/** An operation that spends money or cannot be undone: the steps before the last, the last, and the result shown. */
+interface IrreversibleAction {
   operation: string;
   begin(person: Person, bench: Workbench): Promise<unknown>;
   finish(person: Person): Promise<unknown>;
@@ -48,7 +48,7 @@ const wasOpenBefore =
 
 const submits = (person: Person) => person.submits();
 
-const spendings: Record<string, Spending> = {
+const irreversibleActions: Record<string, IrreversibleAction> = {
   'an SMS from its preview in a message': {
     operation: 'messages.send',
     begin: async (ada) => {
@@ -163,13 +163,13 @@ const spendings: Record<string, Spending> = {
   },
 };
 
-describe('after the data was restored', async () => {
+describe('after a restore of the data', async () => {
   const shared = await startRestorable({ after }, { env });
   await addPhonebook(shared, loyal);
   await startFrom(shared.grace, 'PalmMarket');
 
-  for (const [what, { operation, begin, finish, done }] of Object.entries(spendings)) {
-    it(`does not do again what it has forgotten, where it is asked for by the same button: ${what}`, async () => {
+  for (const [what, { operation, begin, finish, done }] of Object.entries(irreversibleActions)) {
+    it(`does not repeat what the restore has forgotten when the same button is pressed: ${what}`, async () => {
       const { ada, slack, provider } = shared;
       const before = provider.arrivals.length;
       const asked = () =>
@@ -182,7 +182,7 @@ describe('after the data was restored', async () => {
       await shared.putBack();
 
       await slack.redeliver();
-      // Waits for all that this has begun.
+      // A restart waits for all work that this began.
       await shared.restart();
       assert.equal(asked(), 1);
       while (ada.modal() !== undefined) {
@@ -191,7 +191,7 @@ describe('after the data was restored', async () => {
     });
   }
 
-  it('looks numbers up from every form, whether it was open before or not, and leads to an SMS', async () => {
+  it('looks numbers up from forms opened before and after it, and opens an SMS', async () => {
     const { ada, grace } = shared;
     const forms = { '/number': 'Phone number', '/dnd-check': 'Phone numbers' };
     for (const [command, field] of Object.entries(forms)) {
@@ -212,7 +212,7 @@ describe('after the data was restored', async () => {
     }
   });
 
-  it('refuses what was open before, in plain words, and takes what is begun since', async (test) => {
+  it('refuses forms opened before it, with the reason, and accepts those opened since', async (test) => {
     const bench = await startRestorable(test, { env });
     const { ada, grace, provider, connect } = bench;
     await connect();
@@ -251,7 +251,7 @@ describe('after the data was restored', async () => {
     assert.equal(provider.record.length, 2);
   });
 
-  it('does not say that nothing was sent, where *Cancel* is pressed of what it may have forgotten', async (test) => {
+  it('does not claim that nothing was sent on a *Cancel* of a message it may have forgotten', async (test) => {
     const bench = await startRestorable(test, { env });
     const { ada, connect } = bench;
     await connect();
@@ -265,7 +265,7 @@ describe('after the data was restored', async () => {
     assert.ok(!ada.messages().some(({ text }) => text.includes('Cancelled')));
   });
 
-  it('does not send again to the rejected whom it has forgotten to have sent to again', async (test) => {
+  it('does not retry rejected recipients whose retry it has forgotten', async (test) => {
     const bench = await startRestorable(test, { env });
     const { ada, provider, connect } = bench;
     await connect();
@@ -291,7 +291,7 @@ describe('after the data was restored', async () => {
     assert.equal(provider.arrivals.length, asked);
   });
 
-  it('sends nothing where it was taken away meanwhile, and says so', async (test) => {
+  it('sends nothing once the data was removed while it runs, and says so', async (test) => {
     const folder = join(temporaryFolder(test), 'data');
     const bench = await startWorkbench(test, {
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
@@ -319,7 +319,7 @@ describe('after the data was restored', async () => {
     assert.equal(provider.arrivals.length, asked);
   });
 
-  it('has campaigns wait until somebody resumes them, and tells an admin, their authors, and everyone at Home', async (test) => {
+  it('pauses campaigns until somebody resumes them, and tells an admin, their creators, and everyone at Home', async (test) => {
     const clock = lagosAt(9);
     const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' }, clock });
     const { ada, grace, provider, connect, log } = bench;
@@ -340,8 +340,8 @@ describe('after the data was restored', async () => {
     await bench.putBack();
 
     for (const person of [ada, grace]) {
-      const told = wordsOf(await person.sees('data was restored from a back-up or copied'));
-      assert.match(told, /Campaigns paused: 2\./);
+      const notice = wordsOf(await person.sees('data was restored from a back-up or copied'));
+      assert.match(notice, /Campaigns paused: 2\./);
       assert.match(
         await person.seesHome('data was restored'),
         /look in the provider’s dashboard before you resume/,
@@ -363,8 +363,8 @@ describe('after the data was restored', async () => {
   });
 });
 
-describe('that the data was restored', () => {
-  /** Grace has connected the provider, and a campaign of Ada's is under way in the data that is put back. */
+describe('the notice of a restore', () => {
+  /** Backs up data in which Grace has connected the provider and a campaign of Ada's is running. */
   async function restorable(test: TestContext) {
     const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
     await bench.connect();
@@ -374,22 +374,22 @@ describe('that the data was restored', () => {
     await bench.backUp();
     return bench;
   }
-  const told = (person: Person) =>
+  const restoreNotices = (person: Person) =>
     person.messages().filter(({ text }) => text.startsWith('Switchboard’s data was restored'));
 
-  it('is told to the others too where one cannot be told just then', async (test) => {
+  it('reaches the others when one user cannot be reached', async (test) => {
     const { ada, grace, slack, putBack, restart } = await restorable(test);
-    // The admin comes first.
+    // The admin is notified first.
     slack.fault('conversations.open', { status: 503 });
     await putBack();
     await ada.sees('Campaigns paused: 1.');
-    assert.deepEqual(told(grace), []);
+    assert.deepEqual(restoreNotices(grace), []);
     await restart();
     await grace.sees('Campaigns paused: 1.');
-    assert.deepEqual([told(ada).length, told(grace).length], [1, 1]);
+    assert.deepEqual([restoreNotices(ada).length, restoreNotices(grace).length], [1, 1]);
   });
 
-  it('is told again as a repetition where it may have been told before', async (test) => {
+  it('is marked as a possible repetition when its first delivery is uncertain', async (test) => {
     const { ada, grace, slack, putBack, restart } = await restorable(test);
     slack.faultBy((method) => (method === 'chat.postMessage' ? { status: 503, after: true } : undefined));
     await putBack();
@@ -399,7 +399,7 @@ describe('that the data was restored', () => {
     await restart();
     for (const person of [ada, grace]) {
       await person.sees(/You may have been told this before[\s\S]*Campaigns paused: 1\./);
-      assert.equal(told(person).length, 2);
+      assert.equal(restoreNotices(person).length, 2);
     }
   });
 });

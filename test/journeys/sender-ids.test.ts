@@ -20,7 +20,7 @@ for (const transport of transports) {
       await ada.seesModal('Sender IDs', /PalmBasket[\s\S]*1 in all/);
     });
 
-    it('requests one from the list, and it is pending', async (test) => {
+    it('requests one from the list, and shows it as pending', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.types('/sender-id');
@@ -48,7 +48,7 @@ for (const transport of transports) {
 }
 
 describe('/sender-id', () => {
-  it('pages through a long list by buttons', async (test) => {
+  it('pages through a long list', async (test) => {
     const { ada, grace, provider } = await startWorkbench(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.otherAccount.key);
@@ -62,7 +62,7 @@ describe('/sender-id', () => {
     await ada.seesModal('Sender IDs', 'Page 1 of 2');
   });
 
-  it('names what is missing beside its field', async (test) => {
+  it('shows what is missing beside its field', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sender-id', 'request');
@@ -74,7 +74,7 @@ describe('/sender-id', () => {
     assert.match(ada.errorBeside('Company') ?? '', /name of the company/);
   });
 
-  it('says why the list is not there when the provider is out of reach', async (test) => {
+  it('says why the list is missing when the provider is unreachable', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });

@@ -10,13 +10,13 @@ import { review, startFrom } from '../support/sms.ts';
 import { runningClock } from '../support/stopped-clock.ts';
 import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
 
-/** Slack gives three seconds: an acknowledgement is to be far below that, whatever the provider does. */
-function assertAtOnce({ milliseconds, trouble }: UserActions): void {
+/** Slack allows three seconds for an acknowledgement; ours takes less than one, whatever the provider does. */
+function assertPromptAck({ milliseconds, trouble }: UserActions): void {
   assert.equal(trouble, undefined);
   assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
 }
 
-/** What each command opens when it is typed alone. */
+/** The title of the modal that each command opens when it is typed alone. */
 const titles: Record<(typeof commands)[number]['name'], string> = {
   sms: 'Send an SMS',
   otp: 'One-time code',
@@ -29,8 +29,8 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
   switchboard: 'Switchboard',
 };
 
-/** A provider that holds answers back until they are released. */
-async function begin(test: TestContext, transport?: Transport, clock?: MachineClocks) {
+/** Starts the app with a provider that holds responses back until the test releases them. */
+async function startHeld(test: TestContext, transport?: Transport, clock?: MachineClocks) {
   const answers = heldAnswers(test);
   const workbench = await startWorkbench(test, {
     wait: answers.wait,
@@ -43,50 +43,50 @@ async function begin(test: TestContext, transport?: Transport, clock?: MachineCl
 }
 
 for (const transport of transports) {
-  describe(`Slack does not wait for a slow provider, over ${transport}`, () => {
-    it('acknowledges a command at once, shows that it is at work, and then the result', async (test) => {
-      const { ada, connect, answers, holdNext } = await begin(test, transport);
+  describe(`with a slow provider, over ${transport}`, () => {
+    it('acknowledges a command at once, shows its progress, then the result', async (test) => {
+      const { ada, connect, answers, holdNext } = await startHeld(test, transport);
       await connect();
       holdNext('insight.checkDnd');
-      assertAtOnce(await ada.types('/dnd-check', '+2348031234567'));
+      assertPromptAck(await ada.types('/dnd-check', '+2348031234567'));
       await ada.sees('Checking 1 number');
       await answers.arrived;
       answers.release();
       await ada.sees('1 on Do-Not-Disturb');
     });
 
-    it('acknowledges every command at once and opens its modal, while the provider answers nothing', async (test) => {
-      const { provider, ...bench } = await begin(test, transport);
+    it('acknowledges every command at once and opens its modal, without any response', async (test) => {
+      const { provider, ...bench } = await startHeld(test, transport);
       await addPhonebook(bench);
       provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
       for (const { name } of commands) {
-        assertAtOnce(await bench.grace.types(`/${name}`));
+        assertPromptAck(await bench.grace.types(`/${name}`));
         await bench.grace.seesModal(titles[name]);
         await bench.grace.closes();
       }
     });
 
-    it('acknowledges the review at once, shows that the message goes, and then how that ended', async (test) => {
-      const { ada, connect, answers, holdNext } = await begin(test, transport);
+    it('acknowledges the review at once, shows “Sending”, then the outcome', async (test) => {
+      const { ada, connect, answers, holdNext } = await startHeld(test, transport);
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.seesModal('Send this?');
       holdNext('messages.send');
-      assertAtOnce(await ada.submits());
+      assertPromptAck(await ada.submits());
       await ada.seesModal('Sending');
       await answers.arrived;
       answers.release();
       await ada.seesModal('Sent');
     });
 
-    it('acknowledges a click on Send at once, shows that the message goes, and then how that ended', async (test) => {
-      const { ada, grace, connect, answers, holdNext } = await begin(test, transport);
+    it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {
+      const { ada, grace, connect, answers, holdNext } = await startHeld(test, transport);
       await connect();
       await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567 Hello');
       await ada.sees('Your message is ready');
       holdNext('messages.send');
-      assertAtOnce(await ada.presses('Send'));
+      assertPromptAck(await ada.presses('Send'));
       await ada.sees('Sending…');
       await answers.arrived;
       answers.release();
@@ -95,9 +95,9 @@ for (const transport of transports) {
   });
 }
 
-describe('Slack does not wait for a slow provider', { concurrency: true }, () => {
-  it('tries a key in sight of the admin, who then sees that it is connected', async (test) => {
-    const { grace, provider, answers, holdNext } = await begin(test);
+describe('with a slow provider', { concurrency: true }, () => {
+  it('shows that a key is being tried, then that it is connected', async (test) => {
+    const { grace, provider, answers, holdNext } = await startHeld(test);
     holdNext('senderIds.list');
     await grace.types('/switchboard');
     await grace.fills('API key', provider.account.key);
@@ -108,8 +108,8 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     await grace.seesModal('Switchboard', 'Ready.');
   });
 
-  it('tries a key in sight of the admin, who then sees that it is wrong, and can type another', async (test) => {
-    const { grace, provider, answers, holdNext } = await begin(test);
+  it('shows that a key is being tried, then that it is wrong, and accepts another', async (test) => {
+    const { grace, provider, answers, holdNext } = await startHeld(test);
     holdNext('senderIds.list');
     await grace.types('/switchboard');
     await grace.fills('API key', 'sandbox-key-that-is-wrong');
@@ -122,8 +122,8 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     await grace.seesModal('Switchboard', 'Ready.');
   });
 
-  it('offers what was typed as a sender ID, with a note that the list is slow, and later the list', async (test) => {
-    const { ada, slack, connect, answers, holdNext } = await begin(test);
+  it('offers the typed text as a sender ID, with a note that the list is slow, and later the list', async (test) => {
+    const { ada, slack, connect, answers, holdNext } = await startHeld(test);
     await connect();
     holdNext('senderIds.list');
     await ada.types('/sms');
@@ -136,9 +136,9 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     assert.doesNotMatch(offered(), /slow/);
   });
 
-  it('offers what it knows from before, with a note, where a list cannot be had in time', async (test) => {
+  it('offers a list as last seen, with a note, when the current one is not there in time', async (test) => {
     const { clock, pass } = runningClock();
-    const { ada, slack, provider, connect, holdNext } = await begin(test, 'http', clock);
+    const { ada, slack, provider, connect, holdNext } = await startHeld(test, 'http', clock);
     await connect();
     const [{ iccid } = assert.fail('no eSIM')] = provider.account.sims;
     for (const note of [undefined, 'The provider is slow: shown as last seen']) {
@@ -160,8 +160,8 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     }
   });
 
-  it('says that it is checking who is on Do-Not-Disturb before a generic message, and then shows it', async (test) => {
-    const { ada, connect, answers, holdNext } = await begin(test);
+  it('shows the Do-Not-Disturb check before a message on the generic route, then its result', async (test) => {
+    const { ada, connect, answers, holdNext } = await startHeld(test);
     await connect();
     holdNext('insight.checkDnd');
     await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Generic' });
@@ -171,8 +171,8 @@ describe('Slack does not wait for a slow provider', { concurrency: true }, () =>
     await ada.seesModal('Send this?', 'Do-Not-Disturb');
   });
 
-  it('lets the person close what shows that the message goes: the outcome comes, and no fault', async (test) => {
-    const { ada, connect, answers, holdNext, stopApp, log } = await begin(test);
+  it('sends the outcome by message, without a fault, when “Sending” is closed', async (test) => {
+    const { ada, connect, answers, holdNext, stopApp, log } = await startHeld(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');

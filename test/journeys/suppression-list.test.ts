@@ -22,7 +22,7 @@ async function adds(person: Person, numbers: string): Promise<void> {
 
 for (const transport of transports) {
   describe(`/sms do-not-contact, over ${transport}`, () => {
-    it('takes numbers pasted as they come, each once, and lists them newest first with who added them', async (test) => {
+    it('adds pasted numbers in any format, each once, and lists them newest first with who added them', async (test) => {
       const { ada } = await startWorkbench(test, { transport });
       await ada.types('/sms', 'do-not-contact');
       await ada.seesModal(title, '*0 numbers*');
@@ -37,7 +37,7 @@ for (const transport of transports) {
       assert.match(shown, /`\+234\s802\s123\s4567`\n.* · <@U0AGENT>[\s\S]*`\+234\s80\d\s123\s4567`/);
     });
 
-    it('says whether a number is on it, and takes one that is not at a click', async (test) => {
+    it('says whether a number is on the list, and adds it at a click', async (test) => {
       const { ada } = await startWorkbench(test, { transport });
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
       await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
@@ -55,7 +55,7 @@ for (const transport of transports) {
 }
 
 describe('the do-not-contact list', () => {
-  it('gives the fault of what was pasted beside its field, and adds nothing then', async (test) => {
+  it('shows the fault of pasted numbers beside their field, and adds none of them', async (test) => {
     const { ada } = await startWorkbench(test);
     await adds(ada, '+2348031234567, 0803 12');
     assert.match(ada.errorBeside('Numbers to add') ?? '', /“0803 12” is too short/);
@@ -64,7 +64,7 @@ describe('the do-not-contact list', () => {
     await ada.seesModal(title, '*0 numbers*');
   });
 
-  it('offers members no way to take numbers off, nor to import', async (test) => {
+  it('offers removal and import to admins only', async (test) => {
     const { ada, grace } = await startWorkbench(test);
     await adds(ada, '+2348031234567, +2348051234567, +2348021234567');
     await ada.seesModal(title, 'Only admins can take numbers off the list');
@@ -79,18 +79,18 @@ describe('the do-not-contact list', () => {
     await grace.seesModal(title, '*0 numbers*');
   });
 
-  const adminsDeeds: {
+  const adminActions: {
     what: string;
     begin(grace: Person): Promise<unknown>;
     end(grace: Person): Promise<unknown>;
   }[] = [
     {
-      what: 'take one off',
+      what: 'remove one number',
       begin: (grace) => grace.seesModal(title, '*1 number*'),
       end: (grace) => grace.presses('Remove'),
     },
     {
-      what: 'take pasted ones off',
+      what: 'remove pasted numbers',
       async begin(grace) {
         await grace.presses('Remove numbers');
         await grace.fills('Numbers to take off the list', '+2348031234567');
@@ -106,8 +106,8 @@ describe('the do-not-contact list', () => {
       end: (grace) => grace.submits(),
     },
   ];
-  for (const { what, begin, end } of adminsDeeds) {
-    it(`lets nobody ${what} who is no admin any more`, async (test) => {
+  for (const { what, begin, end } of adminActions) {
+    it(`does not let a former admin ${what}`, async (test) => {
       const { clock, pass } = stoppedClock();
       const { ada, grace, slack } = await startWorkbench(test, { clock });
       await adds(ada, '+2348031234567');
@@ -125,7 +125,7 @@ describe('the do-not-contact list', () => {
     });
   }
 
-  it('is turned page by page', async (test) => {
+  it('is shown a page at a time', async (test) => {
     const { grace } = await startWorkbench(test);
     await adds(grace, manyNumbers(90).join(' '));
     await grace.seesModal(title, '*90 numbers*');
@@ -155,7 +155,7 @@ describe('the do-not-contact list', () => {
     assert.deepEqual(see(), first);
   });
 
-  it('takes a file: its column found, bad rows named, each number once', async (test) => {
+  it('imports a file: finds its column, names rejected rows, adds each number once', async (test) => {
     const { grace } = await startWorkbench(test);
     await adds(grace, '+2348031234567');
     await grace.presses('Import a CSV');
@@ -172,7 +172,7 @@ describe('the do-not-contact list', () => {
     assert.match(words, /\*2 numbers\*/);
   });
 
-  it('sends the rows left out as a file where they are many, and says beside the field what is no list', async (test) => {
+  it('sends many rejected rows as a file, and refuses a file without numbers beside its field', async (test) => {
     const { grace, slack } = await startWorkbench(test);
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
@@ -187,7 +187,7 @@ describe('the do-not-contact list', () => {
     assert.equal(file.length, 61);
   });
 
-  it('says what was added also where Slack does not take the file of the rows left out', async (test) => {
+  it('says what was added even when Slack refuses the file of rejected rows', async (test) => {
     const { grace, slack } = await startWorkbench(test);
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
@@ -202,8 +202,8 @@ describe('the do-not-contact list', () => {
   });
 });
 
-describe('Do not contact', () => {
-  it('is offered on the outcome of a message to one, and on no message to several', async (test) => {
+describe('Do not contact, the button and the list', () => {
+  it('is offered on the outcome of a message to one recipient, and not to several', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await send(ada, { to: '+2348031234567, +2348051234567' });
@@ -219,7 +219,7 @@ describe('Do not contact', () => {
     await ada.seesModal(title, 'It was on the list already.');
   });
 
-  it('is offered on a number’s card, and keeps no number in its button', async (test) => {
+  it('is offered on the card of a number, without the number in the button', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/number', '+2348031234567');
@@ -231,14 +231,14 @@ describe('Do not contact', () => {
     await ada.seesModal(title, 'is on the list');
   });
 
-  it('says what to do where the number is no longer known', async (test) => {
+  it('says what to do when the number is no longer stored', async (test) => {
     const folder = temporaryFolder(test);
     const { ada, connect, stopApp, startApp } = await startWorkbench(test, { dataDir: folder });
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Sent', 'Do not contact');
     await stopApp();
-    // As a day does.
+    // As their expiry after a day does.
     const database = new Database(join(folder, 'switchboard.db'));
     database.exec("delete from keyv where area = 'drafts'");
     database.close();
@@ -247,7 +247,7 @@ describe('Do not contact', () => {
     await ada.seesTrouble('more than a day back');
   });
 
-  it('keeps a campaign from the numbers on the list, and counts them', async (test) => {
+  it('leaves the listed numbers out of a campaign, and counts them', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await adds(ada, '+2348050000010, +2348050000030');
@@ -260,7 +260,7 @@ describe('Do not contact', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000000', '+2348050000020', '+2348050000040']);
   });
 
-  it('warns before a message on any route, names who is on the list, and lets the person send', async (test) => {
+  it('warns before a message on any route, names the listed recipients, and lets the user send', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await adds(ada, '+2348031234567');
@@ -276,7 +276,7 @@ describe('Do not contact', () => {
   });
 });
 
-it('a list and the numbers of what was sent lie nowhere in the clear', async (test) => {
+it('neither the list nor the recipients of messages are stored in plain text', async (test) => {
   const folder = temporaryFolder(test);
   const { ada, grace, connect, stopApp } = await startWorkbench(test, { dataDir: folder });
   await connect();

@@ -6,7 +6,7 @@ import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/command.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
 import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
-import { readableText, withoutMarkup } from '../../src/slack/middleware/router/readable-text.ts';
+import { readableText, withoutMarkup } from '../../src/slack/middleware/readable-text.ts';
 import { assertLinear } from '../support/growth.ts';
 
 const parsers: Record<string, (text: string) => unknown> = {
@@ -22,8 +22,8 @@ const parsers: Record<string, (text: string) => unknown> = {
   '/sms': (text) => readSmsCommand(text, 'NG'),
 };
 
-describe('what is typed in Slack, made to take long', () => {
+describe('parsing of hostile input from Slack', () => {
   for (const [name, parse] of Object.entries(parsers)) {
-    it(`takes a time in proportion to its length: ${name}`, () => assertLinear(name, parse));
+    it(`takes linear time: ${name}`, () => assertLinear(name, parse));
   }
 });

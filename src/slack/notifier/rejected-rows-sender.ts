@@ -1,7 +1,7 @@
 import type { RejectedRow } from '../../domain/csv/number-column.ts';
 import type { Log } from '../../lib/log.ts';
 import { onceEach } from '../../lib/memoize-async.ts';
-import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/rejected-rows.ts';
+import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/descriptions/rejected-rows.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
 

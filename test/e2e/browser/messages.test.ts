@@ -15,17 +15,17 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** From the running clock to an hour of the day in Lagos, which is an hour ahead of UTC all year. */
+/** Returns the milliseconds until it is next `hour` o'clock in Lagos, which is UTC+1 all year. */
 function aheadTo(hour: number): number {
   const now = new Date();
   const then = new Date(now);
   then.setUTCHours(hour - 1, 0, 0, 0);
-  // Never into the past: requests signed then would be too old.
+  // Never negative: a request signed in the past would be refused as too old.
   return (then.getTime() - now.getTime() + 86_400_000) % 86_400_000;
 }
 
 for (const transport of ['http', 'socket'] as const) {
-  describe(`a person at the page, over ${transport}`, () => {
+  describe(`messages in the sandbox page, over ${transport}`, () => {
     let sandbox: Sandbox;
     let desk: Desk;
 
@@ -44,10 +44,10 @@ for (const transport of ['http', 'socket'] as const) {
     };
     before(() => start(12));
     after(stop);
-    // After the sandbox, which still writes there as it stops.
+    // Registered after `stop`: the sandbox still writes there while it stops.
     const folder = temporaryFolder({ after });
 
-    it('connects the provider: a wrong key’s error is beside the field', async () => {
+    it('connect the provider first: the error of a wrong key is beside the field', async () => {
       await desk.be('Grace Bello');
       await desk.types('/switchboard ');
       await desk.fills('API key', 'sandbox-key-that-is-wrong');
@@ -65,7 +65,7 @@ for (const transport of ['http', 'socket'] as const) {
       await desk.be('Ada Obi');
     });
 
-    it('sends to three numbers, after the invalid one was named beside the field', async () => {
+    it('go to three numbers, after an invalid one was named beside the field', async () => {
       await desk.types('/sms ');
       await desk.fills('To', '+2348031234567, 08051234567 12345');
       await desk.fills('Message', 'Your order {A7} is on its way');
@@ -85,7 +85,7 @@ for (const transport of ['http', 'socket'] as const) {
       ]);
     });
 
-    it('sends on each route, and at a double click once', async () => {
+    it('go on each route, once on a double click', async () => {
       for (const [route, channel] of [
         ['DND', 'dnd'],
         ['Generic', 'generic'],
@@ -110,7 +110,7 @@ for (const transport of ['http', 'socket'] as const) {
       }
     });
 
-    it('warns of Do-Not-Disturb on the generic route', async () => {
+    it('warn of Do-Not-Disturb on the generic route', async () => {
       await desk.types('/sms +2348051234567');
       await desk.marks('Generic');
       await desk.fills('Message', 'Sale today');
@@ -119,14 +119,14 @@ for (const transport of ['http', 'socket'] as const) {
       await desk.leaves('Cancel');
     });
 
-    it('checks five numbers, and everything is still there after a refresh', async () => {
+    it('stay after a reload: a check of five numbers', async () => {
       await desk.types('/dnd-check +2348031234567 08051234568, 08021234567 08091234568 0803 765 4321');
       await desk.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
       await desk.page.reload();
       await desk.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
     });
 
-    it('previews the short form and sends it once at a double click', async () => {
+    it('go once on a double click in the preview of the short form', async () => {
       const before = sandbox.provider.record.length;
       await desk.types('/sms 0803 123 4568 Hello from the counter');
       await desk.sees('1 recipient, 1 page');
@@ -135,9 +135,9 @@ for (const transport of ['http', 'socket'] as const) {
       assert.equal(sandbox.provider.record.length, before + 1);
     });
 
-    // How the request came plays no part in these; test/journeys/provider-faults.test.ts has them over both transports.
+    // The transport plays no part here; test/journeys/provider-faults.test.ts covers both.
     if (transport === 'http') {
-      it('says at each fault of the provider whether anything was sent', async () => {
+      it('say at each fault of the provider whether anything was sent', async () => {
         for (const { number } of magicNumbers) {
           await desk.types(`/sms ${number}`);
           await desk.fills('Message', 'Hello');
@@ -156,7 +156,7 @@ for (const transport of ['http', 'socket'] as const) {
       });
     }
 
-    it('knows the key after a stop and a start, and warns of quiet hours at 21:00 in Lagos', async () => {
+    it('need no new key after a restart, and warn of quiet hours at 21:00 in Lagos', async () => {
       await stop();
       await start(21);
       await desk.types('/sms +2348031234568');

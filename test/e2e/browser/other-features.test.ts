@@ -11,7 +11,7 @@ import { type Desk, sitDown } from '../../support/desk.ts';
 import { scanScreen } from '../../support/qr.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('an agent at the page', () => {
+describe('the other features in the sandbox page', () => {
   let browser: Browser;
   let sandbox: Sandbox;
   let desk: Desk;
@@ -39,7 +39,7 @@ describe('an agent at the page', () => {
   const lastOf = (operation: string) =>
     sandbox.provider.arrivals.findLast((arrival) => arrival.operation === operation);
 
-  it('adds a phonebook, as an admin', async () => {
+  it('adds a phonebook as an admin', async () => {
     await desk.types('/contacts ');
     await desk.fills('Id', loyal.id);
     await desk.fills('Name', loyal.name);
@@ -92,7 +92,7 @@ describe('an agent at the page', () => {
     await desk.leaves('Close this window');
   });
 
-  it('refreshes a status of which a part was missing', async () => {
+  it('refreshes a status with a missing part', async () => {
     const fault = sandbox.provider.orderFault({
       operation: 'esims.usage',
       fault: { kind: 'status', status: 404 },
@@ -108,7 +108,7 @@ describe('an agent at the page', () => {
     await desk.leaves('Close');
   });
 
-  it('shows what to type into a phone to the person alone, until the window is closed', async () => {
+  it('shows install details to the user alone, until the modal is closed', async () => {
     const { iccid, activationCode } = newestSim();
     await desk.types(`/esim-status ${iccid}`);
     await desk.modal('eSIM status').getByText('As of').waitFor();
@@ -141,7 +141,7 @@ describe('an agent at the page', () => {
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
   });
 
-  it('sends a code by voice call, is told of a wrong one, and verifies the right one once', async () => {
+  it('sends a code by voice call, refuses a wrong one, and verifies the right one once', async () => {
     await desk.types('/otp +2348031234567');
     await desk.marks('Voice call');
     await desk.sees('A call reads the code out');
@@ -159,7 +159,7 @@ describe('an agent at the page', () => {
     assert.ok(!(await desk.page.content()).includes(code), 'the code stands on the page');
   });
 
-  it('looks a number up, and goes on to an SMS from its card', async () => {
+  it('looks a number up, and opens an SMS from its card', async () => {
     await desk.types('/number 0803 123 4567');
     await desk.sees('Route to use');
     await desk.presses('Send SMS');
@@ -168,7 +168,7 @@ describe('an agent at the page', () => {
     await desk.leaves('Cancel');
   });
 
-  it('requests a sender ID, which is checked as it is typed', async () => {
+  it('requests a sender ID, which is validated as it is typed', async () => {
     await desk.types('/sender-id ');
     await desk.presses('Request a sender ID');
     await desk.fills('Sender ID', 'Palm Market Lagos');
@@ -196,7 +196,7 @@ describe('an agent at the page', () => {
     await desk.leaves('Close');
   });
 
-  it('deletes a contact only after it was confirmed', async () => {
+  it('deletes a contact only after confirmation', async () => {
     const contacts = () => sandbox.provider.account.phonebooks[0]?.contacts.length ?? 0;
     const before = contacts();
     await desk.types('/contacts ');

@@ -15,46 +15,46 @@ import { manyNumbers } from '../../support/numbers.ts';
 import { type RunningProgram, runProgram } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-export interface Test {
+export interface TestHooks {
   after(end: () => void | Promise<void>): void;
 }
 
-/** A campaign with each of its recipients, and how often the provider was asked for, and took, a message for them. */
-export interface Fate {
+/** A campaign with its recipients, and how often the provider was asked to send to each and took the message. */
+export interface CampaignResult {
   campaign: Campaign;
   recipients: { number: string; state: ChunkState; taken: number; asked: number }[];
 }
 
-/** The sandbox's Slack and provider, and the settings of the program of `npm start` in processes of its own. */
-export interface Stage {
+/** The sandbox's Slack and provider, and the program of `npm start` in processes of its own. */
+export interface CrashHarness {
   provider: ProviderSandbox;
-  /** The program; where `dataDir` is another than the stage's own. */
+  /** Starts the program, on `dataDir` or the harness's own folder. */
   run(dataDir?: string): RunningProgram;
   dataDir: string;
-  /** Resolves after so many requests to the provider from now on, or when the program has ended. */
+  /** Resolves after `count` more requests to the provider, or when the program has ended. */
   arrivals(count: number, program: RunningProgram): Promise<void>;
-  /** The store and the services of the program, while it does not run. */
-  between<T>(look: (services: Services, store: Store) => Promise<T>, dataDir?: string): Promise<T>;
-  /** Starts a campaign in the store, now or in so many milliseconds. */
+  /** Opens the store and the services of the program while it does not run. */
+  whileStopped<T>(look: (services: Services, store: Store) => Promise<T>, dataDir?: string): Promise<T>;
+  /** Starts a campaign in the store, now or `after` milliseconds from now. */
   start(
     services: Services,
     store: Store,
     options: { recipients: number; personal: boolean; after?: number },
   ): Promise<void>;
-  fateOf(campaign: Campaign, store: Store): Promise<Fate>;
-  /** How often the provider was asked to send a campaign's message to a number, by both of them. */
+  resultOf(campaign: Campaign, store: Store): Promise<CampaignResult>;
+  /** Returns how often the provider was asked to send, by campaign and number. */
   asked(): Map<string, number>;
 }
 
 export const workspaceId = 'T0SWITCH';
 const createdBy = 'U0AGENT';
-/** So many requests of the workspace's campaigns are in flight at once, with the connections that are set here. */
+/** The campaign requests in flight at once, by the number of connections set below. */
 export const requests = 3;
 
-export async function startStage(
-  test: Test,
+export async function startHarness(
+  test: TestHooks,
   { messagesPerSecond }: { messagesPerSecond: number },
-): Promise<Stage> {
+): Promise<CrashHarness> {
   let arrived = () => {};
   const provider = await startProvider({ onExchange: () => arrived() });
   test.after(() => provider.stop());
@@ -83,7 +83,7 @@ export async function startStage(
     PORT: '0',
     NODE_COMPILE_CACHE: temporaryFolder(test),
   };
-  async function between<T>(
+  async function whileStopped<T>(
     look: (services: Services, store: Store) => Promise<T>,
     folder = dataDir,
   ): Promise<T> {
@@ -111,7 +111,7 @@ export async function startStage(
   }
 
   let made = 0;
-  const start: Stage['start'] = async (services, store, { recipients, personal, after }) => {
+  const start: CrashHarness['start'] = async (services, store, { recipients, personal, after }) => {
     made += 1;
     const name = `campaign-${made}`;
     const id = keyIn(store.installation.epoch, name);
@@ -132,7 +132,7 @@ export async function startStage(
     await services.campaigns.start({ workspaceId, userId: createdBy, id, ...at });
   };
 
-  await between((services) => services.workspaces.connect(workspaceId, provider.account.key, createdBy));
+  await whileStopped((services) => services.workspaces.connect(workspaceId, provider.account.key, createdBy));
   return {
     provider,
     dataDir,
@@ -148,9 +148,9 @@ export async function startStage(
         };
         void program.ended.then(() => resolve());
       }),
-    between,
+    whileStopped,
     start,
-    fateOf: (campaign, store) => fateOf(campaign, store, provider),
+    resultOf: (campaign, store) => resultOf(campaign, store, provider),
     asked: () => countBy(provider.arrivals.flatMap(({ text }) => askedIn(text))),
   };
 }
@@ -159,13 +159,17 @@ async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** The campaign and each number of a request. */
+/** Returns the campaign and number of each recipient in the body of a request. */
 function askedIn(text: string): string[] {
   const [, name] = /this is (campaign-\d+)"/.exec(text) ?? [];
   return name === undefined ? [] : (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `${name} ${number}`);
 }
 
-async function fateOf(campaign: Campaign, store: Store, provider: ProviderSandbox): Promise<Fate> {
+async function resultOf(
+  campaign: Campaign,
+  store: Store,
+  provider: ProviderSandbox,
+): Promise<CampaignResult> {
   const taken = countBy(
     provider.record
       .filter(({ text }) => text.endsWith(`this is ${campaign.name}`))
@@ -176,7 +180,7 @@ async function fateOf(campaign: Campaign, store: Store, provider: ProviderSandbo
       .filter(({ text }) => text.includes(`this is ${campaign.name}"`))
       .flatMap(({ text }) => (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `+${number}`)),
   );
-  const recipients: Fate['recipients'] = [];
+  const recipients: CampaignResult['recipients'] = [];
   const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
   for await (const { to, state } of store.campaigns.chunks(campaign.workspaceId, campaign.id, states)) {
     for (const number of to) {

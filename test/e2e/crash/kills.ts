@@ -4,20 +4,20 @@ import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Fate, requests, startStage, type Test, workspaceId } from './crash-harness.ts';
+import { type CampaignResult, requests, startHarness, type TestHooks, workspaceId } from './crash-harness.ts';
 
-/** What is left to see when the kills are over and every campaign has come to its end. */
-export interface Crashes {
+/** The state after the last kill, once every campaign has ended. */
+export interface KillResult {
   kills: number;
-  campaigns: Fate[];
-  /** After each kill: the recipients that are unconfirmed, or were in flight, of all campaigns so far. */
+  campaigns: CampaignResult[];
+  /** After each kill: the recipients of all campaigns so far that are unconfirmed or were in flight. */
   inDoubt: number[];
 }
 
 const sharedRecipients = 6_000;
 const personalRecipients = 120;
 
-/** More than the requests after which a run is killed at the latest. */
+/** More chunks than the requests that a run makes at most before its kill. */
 const enoughChunks = 30;
 
 function chunksLeftOf({ counts, inFlight, personal }: Campaign): number {
@@ -25,7 +25,7 @@ function chunksLeftOf({ counts, inFlight, personal }: Campaign): number {
   return personal ? left : Math.floor(left / 100);
 }
 
-/** Where a run of the program is killed: so long after its start, or after so many requests to the provider. */
+/** When a run of the program is killed: some milliseconds after its start, or after some requests to the provider. */
 const killPoint = fc.oneof(
   { weight: 1, arbitrary: fc.record({ milliseconds: fc.integer({ min: 0, max: 700 }) }) },
   {
@@ -38,48 +38,51 @@ const killPoint = fc.oneof(
 );
 
 /**
- * Runs campaigns with the program of `npm start` in a process of its own, over the sandbox's Slack and provider; kills it
- * where chance has it, starts it anew, as often as asked; and then lets everything come to its end.
+ * Runs campaigns with the program of `npm start` in its own process, over the sandbox's Slack and provider. Kills it at
+ * `runs` random points, restarts it after each, and then lets every campaign end.
  */
-export async function crash(test: Test, { runs, seed }: { runs: number; seed: number }): Promise<Crashes> {
-  const stage = await startStage(test, { messagesPerSecond: 1_000_000 });
-  const { between } = stage;
+export async function runKills(
+  test: TestHooks,
+  { runs, seed }: { runs: number; seed: number },
+): Promise<KillResult> {
+  const harness = await startHarness(test, { messagesPerSecond: 1_000_000 });
+  const { whileStopped } = harness;
   const inDoubt: number[] = [];
 
-  /** One text for all, and one for each: whatever is cut in chunks of a hundred, and of one. */
+  /** A campaign with one text for all, in chunks of 100, and one with a text for each, in chunks of one. */
   async function start(services: Services, store: Store): Promise<void> {
-    await stage.start(services, store, { recipients: sharedRecipients, personal: false });
-    await stage.start(services, store, { recipients: personalRecipients, personal: true });
+    await harness.start(services, store, { recipients: sharedRecipients, personal: false });
+    await harness.start(services, store, { recipients: personalRecipients, personal: true });
   }
 
-  await between(start);
+  await whileStopped(start);
 
-  // What ends by itself keeps what was compiled: those that are killed start sooner for it.
-  const first = stage.run();
+  // A clean exit writes the compile cache, so the killed runs start sooner.
+  const first = harness.run();
   await first.says('Switchboard is ready');
   first.child.kill('SIGTERM');
   assert.equal((await first.ended).code, 0);
 
   for (const point of fc.sample(killPoint, { seed, numRuns: runs })) {
-    const program = stage.run();
+    const program = harness.run();
     if ('arrivals' in point) {
-      await stage.arrivals(point.arrivals, program);
+      await harness.arrivals(point.arrivals, program);
     }
     await new Promise((resolve) => setTimeout(resolve, point.milliseconds));
     program.child.kill('SIGKILL');
     await once(program.child, 'close');
-    await between(async (services, store) => {
+    await whileStopped(async (services, store) => {
       const campaigns = await store.campaigns.recent({ workspaceId, limit: 1_000 });
       inDoubt.push(campaigns.reduce((sum, { counts, inFlight }) => sum + counts.unconfirmed + inFlight, 0));
       const chunksLeft = campaigns.reduce((sum, campaign) => sum + chunksLeftOf(campaign), 0);
-      // Another run must never wait for a request that nobody makes.
+      // Without open chunks the next run would wait for requests that are never made.
       if (chunksLeft < enoughChunks) {
         await start(services, store);
       }
     });
   }
 
-  return between(async (services, store) => {
+  return whileStopped(async (services, store) => {
     await store.campaigns.recover(new Date());
     await new Promise<void>((resolve, reject) => {
       const look = () =>
@@ -100,22 +103,22 @@ export async function crash(test: Test, { runs, seed }: { runs: number; seed: nu
     return {
       kills: runs,
       inDoubt,
-      campaigns: await Promise.all(campaigns.map((campaign) => stage.fateOf(campaign, store))),
+      campaigns: await Promise.all(campaigns.map((campaign) => harness.resultOf(campaign, store))),
     };
   });
 }
 
-/** Nobody twice, nobody forgotten, and in doubt only whoever was in flight at a kill. */
-export function assertKept({ campaigns, inDoubt }: Crashes): void {
+/** Asserts that no recipient was sent to twice or lost, and that only those in flight at a kill are unconfirmed. */
+export function assertNoneLostOrRepeated({ campaigns, inDoubt }: KillResult): void {
   for (const { campaign, recipients } of campaigns) {
     const { id, state, counts } = campaign;
     assert.equal(state, 'done', id);
     assert.equal(recipients.length, counts.recipients, id);
     assert.equal(new Set(recipients.map(({ number }) => number)).size, counts.recipients, id);
     for (const { number, state, taken, asked } of recipients) {
-      const fate = `${id}, ${number}: ${state}, taken ${taken} times, asked ${asked} times`;
-      assert.ok(asked <= 1, fate);
-      assert.ok(state === 'accepted' ? taken === 1 : state === 'unconfirmed' && taken <= 1, fate);
+      const what = `${id}, ${number}: ${state}, taken ${taken} times, requested ${asked} times`;
+      assert.ok(asked <= 1, what);
+      assert.ok(state === 'accepted' ? taken === 1 : state === 'unconfirmed' && taken <= 1, what);
     }
   }
   const unconfirmed = campaigns.reduce((sum, { campaign }) => sum + campaign.counts.unconfirmed, 0);

@@ -26,7 +26,7 @@ const phonebooks = fc
 const position = { phonebookId: 'phonebook-0', page: 0, search: '', origin: 'C0SUPPORT' };
 const shown = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
 
-describe('Slack takes every form, also with a trouble said in it, where nothing of what was filled in is lost', () => {
+describe('Slack accepts every form, also refilled with an error in it, which keeps every value', () => {
   it('of contacts and phonebooks', () => {
     fc.assert(
       fc.property(phonebooks, anyText, (named, text) => {
@@ -70,8 +70,8 @@ describe('Slack takes every form, also with a trouble said in it, where nothing 
   });
 });
 
-describe('Slack takes what is said of a trouble', () => {
-  it('however long it is, in a modal and in a message', () => {
+describe('Slack accepts messages', () => {
+  it('of an error of any length, in a modal and in a message', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 10 }), (text, times) => {
         const said = mrkdwn`*Nothing was sent.* ${text.repeat(times)}`;
@@ -83,7 +83,7 @@ describe('Slack takes what is said of a trouble', () => {
     );
   });
 
-  it('and that it is at work', () => {
+  it('of a lookup under way, and of the settings', () => {
     const number = phoneNumberSchema.parse('+2348031234567');
     assert.equal(checkMessage(lookingUpMessage(number)), undefined);
     assert.equal(checkMessage(settingsMessage(undefined)), undefined);

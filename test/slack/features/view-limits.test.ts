@@ -23,16 +23,16 @@ import {
   senderIdListView as senderIdsView,
 } from '../../../src/slack/features/sender-ids/views.ts';
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
-import { importedNews } from '../../../src/slack/features/suppression-list/form-views.ts';
+import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../support/slack-takes.ts';
 
-/** Text as an input holds it at most. */
+/** Text up to the maximum length of an input. */
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
 const someText = typed.filter((text) => text.trim() !== '');
-/** The name of a thing, which the app itself holds to some length. */
+/** A name, whose length the app limits. */
 const name = anyText.map((text) => text.slice(0, 75).toWellFormed()).filter((text) => text.trim() !== '');
 const numbers = fc
   .integer({ min: 1, max: 100 })
@@ -71,7 +71,7 @@ function operation(kind: string, summary: Operation['summary']): fc.Arbitrary<Op
     }));
 }
 
-describe('the longest there is fits into what Slack takes', () => {
+describe('the longest content fits within Slack’s limits', () => {
   it('in the form of /sms, on every route', () => {
     fc.assert(
       fc.property(
@@ -101,7 +101,7 @@ describe('the longest there is fits into what Slack takes', () => {
     );
   });
 
-  it('in its review and preview, with 100 recipients and every warning', () => {
+  it('in the review and preview of a message, with 100 recipients and every warning', () => {
     fc.assert(
       fc.property(numbers, someText, name, (recipients, text, sender) => {
         const characters = ['{', '}', '’', '“'];
@@ -130,7 +130,7 @@ describe('the longest there is fits into what Slack takes', () => {
     );
   });
 
-  it('in its outcome, whatever the provider says', () => {
+  it('in the outcome of a message, with any text of the provider', () => {
     const to = Array.from({ length: 5 }, () => '+234803•••4567');
     const summary = {
       route: 'dnd',
@@ -178,7 +178,7 @@ describe('the longest there is fits into what Slack takes', () => {
     );
   });
 
-  it('in the list of sender IDs, its request and that one’s outcome', () => {
+  it('in the list of sender IDs, a request for one, and its outcome', () => {
     fc.assert(
       fc.property(
         fc.array(name, { maxLength: 100 }),
@@ -246,7 +246,7 @@ describe('the longest there is fits into what Slack takes', () => {
     );
   });
 
-  it('in what was found of a number: campaigns of any name, with why each part of them was refused', () => {
+  it('in the history of a number: campaigns of any name, with the error of each chunk', () => {
     const number = phoneNumberSchema.parse('+2348031234567');
     fc.assert(
       fc.property(typed, name, fc.boolean(), (said, named, more) => {
@@ -295,7 +295,7 @@ describe('the longest there is fits into what Slack takes', () => {
     );
   });
 
-  it('in the do-not-contact list, with a page of numbers and many rows left out', () => {
+  it('in the do-not-contact list, with a page of numbers and many rejected rows', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
         const page = {
@@ -306,14 +306,14 @@ describe('the longest there is fits into what Slack takes', () => {
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
         const file = { numbers: [], duplicates: 12, bad, column: fileName };
-        const news = importedNews(fileName, file, {
+        const banner = importedBanner(fileName, file, {
           added: { added: 90_000, alreadyListed: 10_000 },
-          areBadRowsSent: isAdmin,
+          isRejectedFileSent: isAdmin,
         });
         const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
         for (const number of listed.slice(0, 1)) {
-          const answer = { ok: true as const, number, isListed: true };
-          fits(suppressionListView({ count: 100_000, page, trail, isAdmin, news, answer }));
+          const lookup = { ok: true as const, number, isListed: true };
+          fits(suppressionListView({ count: 100_000, page, trail, isAdmin, banner, lookup }));
         }
         fits(
           suppressionListView({
@@ -321,7 +321,7 @@ describe('the longest there is fits into what Slack takes', () => {
             page,
             trail,
             isAdmin,
-            answer: { ok: false, fault: cell.slice(0, 40) },
+            lookup: { ok: false, fault: cell.slice(0, 40) },
           }),
         );
       }),

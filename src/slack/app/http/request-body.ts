@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
  *
  * @param onBytes called with the length of each chunk
  */
-export async function readRequestBody(
+export async function readBoundedBody(
   request: IncomingMessage,
   maxBytes: number,
   onBytes: (bytes: number) => void,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/timers.ts';
 import { limitConnections } from './connections.ts';
-import { readRequestBody } from './request-body.ts';
+import { readBoundedBody } from './request-body.ts';
 
 export interface HttpRoute {
   method: 'GET' | 'POST';
@@ -101,7 +101,7 @@ export function createHttpServer(options: {
     const body =
       route.method === 'GET'
         ? Buffer.alloc(0)
-        : await readRequestBody(request, limits.maxBodyBytes, (bytes) =>
+        : await readBoundedBody(request, limits.maxBodyBytes, (bytes) =>
             connections.received(request.socket, bytes),
           );
     if (body === undefined) {

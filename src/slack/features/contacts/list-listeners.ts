@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { searchContacts } from '../../../services/contacts/contacts.ts';
-import { notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
@@ -28,7 +28,7 @@ import {
 } from './list-view.ts';
 import { noPhonebooksView } from './phonebooks/views.ts';
 
-/** The list of the contacts at a position, as the provider gives them now. */
+/** Creates the function that fetches the contacts at a list position and returns their view. */
 export function createContactsView({ services }: AppContext) {
   return async ({ workspaceId, role }: User, position: ListPosition): Promise<ModalView> => {
     const [list, phonebooks] = await Promise.all([
@@ -41,7 +41,7 @@ export function createContactsView({ services }: AppContext) {
   };
 }
 
-/** The list, what is known of each contact, and the way to a message. */
+/** The list of contacts, the card of each, and the forms of messages to them. */
 export function registerContactList(router: Router, context: AppContext): void {
   const { services, navigation } = context;
   const { contacts, phonebooks, workspaces, contactDeletion } = services;
@@ -118,9 +118,7 @@ export function registerContactList(router: Router, context: AppContext): void {
 
   router.action(sendToPageAction, async ({ user, requestId, view, push }) => {
     const position = listPositionSchema.parse(view?.metadata);
-    const replace = await push(
-      notice('Send an SMS', section(mrkdwn`:hourglass_flowing_sand: Getting the contacts…`)),
-    );
+    const replace = await push(loadingView('Send an SMS', 'Getting the contacts…'));
     const list = await contacts.list(user.workspaceId, position);
     if (list.kind !== 'listed') {
       throw new UserError(

@@ -57,8 +57,8 @@ export function registerContacts(router: Router, context: AppContext): void {
       await call.open(uploadView(form));
       return;
     }
-    const wanted = command.phonebook.toLowerCase();
-    const found = phonebooks.find(({ name }) => name.toLowerCase().includes(wanted));
+    const query = command.phonebook.toLowerCase();
+    const found = phonebooks.find(({ name }) => name.toLowerCase().includes(query));
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
       throw new UserError(

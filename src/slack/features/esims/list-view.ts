@@ -4,6 +4,7 @@ import type { Page } from '../../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import {
   type PagePosition,
   pageIndicator,
@@ -15,16 +16,16 @@ import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 
-export const turnEsims = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
+export const esimPagingActions = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
 const title = 'eSIMs';
-const esimsShown = 40;
+const maxEsimsShown = 40;
 
 export function loadingEsims(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView(title, 'Asking the provider…');
 }
 
-/** The eSIMs that were created, a page at a time. */
+/** A page of the eSIMs of the account. */
 export function esimListView(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): ModalView {
   return notice(title, ...content(position, answer));
 }
@@ -39,7 +40,7 @@ function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): Kn
     return [section(why), actions('esim_list_paging', plans)];
   }
   const { records, last } = answer.value;
-  const part = viewPageOf(records, position, { last, most: esimsShown });
+  const part = viewPageOf(records, position, { last, most: maxEsimsShown });
   return [
     ...(part.shown.length === 0 ? [section(mrkdwn`No eSIM was created yet.`)] : []),
     ...part.shown.map((esim) => ({
@@ -50,7 +51,7 @@ function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): Kn
       }),
     })),
     context(pageIndicator(answer.value)),
-    actions('esim_list_paging', ...pagingButtons(part, turnEsims), plans),
+    actions('esim_list_paging', ...pagingButtons(part, esimPagingActions), plans),
   ];
 }
 

@@ -4,44 +4,34 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
-import { message } from '../../block-kit/message.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { esimActions } from './actions.ts';
 
-/** How an order ended, with the eSIM in full and the next steps, for the person who made it. */
+/** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {
   const ref = esim === undefined ? undefined : { iccid: esim.iccid };
   return notice(
     titleOf(operation),
-    section(words(operation)),
+    section(outcomeText(operation)),
     ...(esim === undefined ? [] : [describeEsim(esim)]),
     context(details(operation)),
     ...nextSteps(operation, ref, esimActions.statusHere),
   );
 }
 
-/** The words for messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
-export const esimRenderer: OutcomeRenderer = {
-  forUser: (operation) =>
-    message(words(operation), [
-      section(words(operation)),
-      context(details(operation)),
-      ...nextSteps(operation, { order: operation.key }, esimActions.status),
-    ]),
-  forChannel: (operation) =>
-    message(words(operation), [
-      section(words(operation)),
-      context(details(operation)),
-      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
-    ]),
+/** For messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
+export const esimRenderer = createOutcomeRenderer({
+  text: outcomeText,
+  details: (operation) => [context(details(operation))],
+  nextSteps: (operation) => nextSteps(operation, { order: operation.key }, esimActions.status),
   line: (operation) => {
     const { plan, price, iccid } = orderSummarySchema.parse(operation.summary);
-    const what = iccid === undefined ? mrkdwn`New eSIM` : mrkdwn`Top-up of the eSIM ${iccid}`;
-    return mrkdwn`${what} · ${plan}${price === undefined ? '' : ` · ${price}`}`;
+    const subject = iccid === undefined ? mrkdwn`New eSIM` : mrkdwn`Top-up of the eSIM ${iccid}`;
+    return mrkdwn`${subject} · ${plan}${price === undefined ? '' : ` · ${price}`}`;
   },
-};
+});
 
 const stopped = 'The program stopped before the provider answered.';
 
@@ -59,11 +49,11 @@ function titleOf({ kind, state }: Operation): string {
   }
 }
 
-function words(operation: Operation): Markup {
-  return operation.kind === 'esim.create' ? wordsOfCreation(operation) : wordsOfTopUp(operation);
+function outcomeText(operation: Operation): Markup {
+  return operation.kind === 'esim.create' ? creationText(operation) : topUpText(operation);
 }
 
-function wordsOfCreation(operation: Operation): Markup {
+function creationText(operation: Operation): Markup {
   const { plan } = orderSummarySchema.parse(operation.summary);
   const { state, error, providerId } = operation;
   switch (state) {
@@ -80,7 +70,7 @@ function wordsOfCreation(operation: Operation): Markup {
   }
 }
 
-function wordsOfTopUp(operation: Operation): Markup {
+function topUpText(operation: Operation): Markup {
   const { plan, iccid } = orderSummarySchema.parse(operation.summary);
   const { state, error } = operation;
   switch (state) {
@@ -114,7 +104,7 @@ function details(operation: Operation): Markup {
   return joinInline(parts);
 }
 
-/** A creation that is not confirmed has no ICCID: the list shows whether there is a new eSIM. */
+/** An unconfirmed creation has no ICCID, so it leads to the list of eSIMs. */
 function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction: string): KnownBlock[] {
   const { kind, state } = operation;
   const isCreation = kind === 'esim.create';

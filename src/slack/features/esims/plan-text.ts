@@ -8,9 +8,9 @@ const typeNames = new Map([
   ['REGION', 'Regional'],
 ]);
 
-const countriesShown = 5;
+const maxCountriesShown = 5;
 
-/** A plan in a list. Its figures stand as the provider gives them. */
+/** A plan in a list, with the figures as the provider returns them. */
 export function planLines(plan: EsimPlan): Markup {
   const { name, data, time, countries } = plan;
   const figures = [
@@ -18,13 +18,16 @@ export function planLines(plan: EsimPlan): Markup {
     ...(data === undefined ? [] : [mrkdwn`Data ${data}`]),
     ...(time === undefined ? [] : [mrkdwn`Time ${time}`]),
   ];
-  const where = [planType(plan), countries.length === 0 ? undefined : planCountries(plan, countriesShown)]
+  const coverage = [
+    planType(plan),
+    countries.length === 0 ? undefined : planCountries(plan, maxCountriesShown),
+  ]
     .filter((part) => part !== undefined)
     .join(' · ');
-  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joinInline(figures), ...(where === '' ? [] : [where])]}`;
+  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joinInline(figures), ...(coverage === '' ? [] : [coverage])]}`;
 }
 
-/** The same for the last look before it is bought, each fact under its name. */
+/** The facts of a plan for its confirmation, each with its title. */
 export function planFacts(plan: EsimPlan): (readonly [string, Markup])[] {
   const { data, time } = plan;
   const type = planType(plan);
@@ -38,7 +41,7 @@ export function planFacts(plan: EsimPlan): (readonly [string, Markup])[] {
 
 export const unitsNote = mrkdwn`The provider does not name the units of data and time.`;
 
-/** Where a plan works: all of it, or the first few and how many more. */
+/** Returns the countries of a plan by name: all, or the first `most` and how many more there are. */
 export function planCountries({ countries }: EsimPlan, most = countries.length): string {
   const names = countries.map(countryLabel).sort((one, other) => one.localeCompare(other, 'en'));
   const more = names.length - most;

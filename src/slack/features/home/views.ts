@@ -4,7 +4,7 @@ import type { Balance } from '../../../services/operations/operations.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
-import { describeConnection } from '../../block-kit/connection.ts';
+import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';

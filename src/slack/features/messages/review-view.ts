@@ -5,7 +5,7 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
-import { describeWarning } from '../../block-kit/delivery-warnings.ts';
+import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';

@@ -12,31 +12,36 @@ import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import { sendToAction } from './dnd-check/report-views.ts';
 import { numberTitle } from './form-view.ts';
 
-/** What was found of a number. */
+/** The result of a successful lookup. */
 export type LookedUpNumber = Extract<LookupResult, { kind: 'looked_up' }>;
 
-/** For the person who asked. `draftId` is what *Send SMS* opens; `notPosted` says why the channel does not have it. */
+/** For its user. `draftId` is the draft that *Send SMS* opens; `notPosted` says why the card is not in the channel. */
 export function numberCardView(found: LookedUpNumber, draftId: string, notPosted?: Markup): ModalView {
   const problem = notPosted === undefined ? [] : [section(notPosted)];
-  return notice(numberTitle, ...problem, ...card(found, formatNumber(found.dnd.number)), wayOn(draftId));
+  return notice(
+    numberTitle,
+    ...problem,
+    ...card(found, formatNumber(found.dnd.number)),
+    cardButtons(draftId),
+  );
 }
 
 export function cardMessage(found: LookedUpNumber, draftId: string): SlackMessage {
   const shown = formatNumber(found.dnd.number);
-  return message(inShort(found, shown), [...card(found, shown), wayOn(draftId)]);
+  return message(summary(found, shown), [...card(found, shown), cardButtons(draftId)]);
 }
 
-/** For a channel: the number masked unless wanted otherwise, no button, and who asked. */
+/** For a channel: the number masked unless `showNumbers`, without buttons, with the user who looked it up. */
 export function channelCard(found: LookedUpNumber, userId: string, showNumbers = false): SlackMessage {
   const { number } = found.dnd;
   const shown = showNumbers ? formatNumber(number) : maskNumber(number);
-  return message(inShort(found, shown), [
-    ...card(found, shown, showNumbers ? asSaid : maskPersonal),
+  return message(summary(found, shown), [
+    ...card(found, shown, showNumbers ? verbatim : maskPersonal),
     context(mrkdwn`Looked up by ${userMention(userId)} with Switchboard`),
   ]);
 }
 
-function wayOn(draftId: string): KnownBlock {
+function cardButtons(draftId: string): KnownBlock {
   return actions(
     'number_card',
     button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
@@ -44,10 +49,10 @@ function wayOn(draftId: string): KnownBlock {
   );
 }
 
-const asSaid = (words: string) => words;
+const verbatim = (text: string) => text;
 
-/** `quote` is what becomes of the words in the provider’s answer, in which it may repeat the number. */
-function card({ network, dnd, advice }: LookedUpNumber, shown: string, quote = asSaid): KnownBlock[] {
+/** `quote` transforms messages of the provider, which may repeat the number. */
+function card({ network, dnd, advice }: LookedUpNumber, shown: string, quote = verbatim): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
   return [
     header(shown),
@@ -56,41 +61,41 @@ function card({ network, dnd, advice }: LookedUpNumber, shown: string, quote = a
       ['Country', mrkdwn`${country(network, dnd)}`],
       ['Ported', mrkdwn`${network.kind === 'known' ? ported(routeDetail?.ported) : 'not known'}`],
       ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'not known')}`],
-      ['Do-Not-Disturb', mrkdwn`${states[dnd.dnd]}`],
+      ['Do-Not-Disturb', mrkdwn`${dndStates[dnd.dnd]}`],
       ['Route to use', route(dnd, advice)],
     ),
     ...codes(network),
-    ...networkTrouble(network, quote),
+    ...networkProblem(network, quote),
     ...(dnd.problem === undefined
       ? []
       : [section(mrkdwn`:grey_question: *Do-Not-Disturb could not be checked.* ${dnd.problem}`)]),
   ];
 }
 
-/** What a screen reader and a notification get. */
-function inShort({ network, dnd, advice }: LookedUpNumber, shown: string): Markup {
+/** The text for screen readers and notifications. */
+function summary({ network, dnd, advice }: LookedUpNumber, shown: string): Markup {
   const name = network.kind === 'known' ? network.entry.operatorDetail?.operatorName : undefined;
-  return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}, Do-Not-Disturb ${words[dnd.dnd]}. Route to use: ${route(dnd, advice)}`;
+  return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}, Do-Not-Disturb ${dndTexts[dnd.dnd]}. Route to use: ${route(dnd, advice)}`;
 }
 
-const words = { active: 'on', inactive: 'off', unknown: 'not known' } as const;
+const dndTexts = { active: 'on', inactive: 'off', unknown: 'not known' } as const;
 
-const states = {
+const dndStates = {
   active: mrkdwn`:no_bell: on`,
   inactive: mrkdwn`:bell: off`,
   unknown: mrkdwn`:grey_question: not known`,
 } as const;
 
 function country(network: NetworkReport, { number }: CheckedNumber): string {
-  const told = network.kind === 'known' ? network.entry.countryDetail?.iso?.toUpperCase() : undefined;
-  if (told !== undefined) {
-    return isCountry(told) ? `${countryName(told)} (${told})` : brief(told);
+  const listed = network.kind === 'known' ? network.entry.countryDetail?.iso?.toUpperCase() : undefined;
+  if (listed !== undefined) {
+    return isCountry(listed) ? `${countryName(listed)} (${listed})` : brief(listed);
   }
   const own = countryOf(number);
   return own === undefined ? 'of no country' : `${countryName(own)} (${own}), by the number`;
 }
 
-/** The meaning of the values is not described (API §4.8): 0 is known by samples, 1 is an inference. */
+/** The API does not describe the values (§4.8): 0 is known from its samples, 1 is inferred. */
 function ported(value: number | undefined): string {
   switch (value) {
     case undefined:
@@ -133,20 +138,20 @@ function codes(network: NetworkReport): KnownBlock[] {
   return known.length === 0 ? [] : [context(mrkdwn`Codes: ${known.map(brief).join(', ')}`)];
 }
 
-function networkTrouble(network: NetworkReport, quote: (words: string) => string): KnownBlock[] {
+function networkProblem(network: NetworkReport, quote: (text: string) => string): KnownBlock[] {
   switch (network.kind) {
     case 'known':
       return [];
     case 'no_entry':
       return [
         section(
-          mrkdwn`:warning: *The provider does not know this number.* It may be made up or out of use.${itSays(network.said, quote)}`,
+          mrkdwn`:warning: *The provider does not know this number.* It may be made up or out of use.${providerMessage(network.said, quote)}`,
         ),
       ];
     case 'not_activated':
       return [
         section(
-          mrkdwn`:information_source: *The look-up of networks is not active on this provider account*, so porting and line type are not known. Ask your account manager at the provider to activate number status.${itSays(network.said, quote)}`,
+          mrkdwn`:information_source: *The look-up of networks is not active on this provider account*, so porting and line type are not known. Ask your account manager at the provider to activate number status.${providerMessage(network.said, quote)}`,
         ),
       ];
     case 'failed':
@@ -154,11 +159,11 @@ function networkTrouble(network: NetworkReport, quote: (words: string) => string
   }
 }
 
-function itSays(said: string | undefined, quote: (words: string) => string): string {
+function providerMessage(said: string | undefined, quote: (text: string) => string): string {
   return said === undefined ? '' : ` It says: “${brief(quote(said))}”.`;
 }
 
-/** The provider's words are as long as it likes. */
-function brief(words: string): string {
-  return clampText(words, 300);
+/** Clamps a text of the provider, whose length has no limit. */
+function brief(text: string): string {
+  return clampText(text, 300);
 }

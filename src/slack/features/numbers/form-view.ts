@@ -8,13 +8,13 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 export const numberCallback = 'number_look_up';
-export const numberPlaceAction = 'number_place_choice';
+export const numberDestinationAction = 'number_place_choice';
 
 export const numberMetadata = z.object({ origin: z.string().optional() });
 
 export const numberTitle = 'Look up a number';
 
-/** The form; `origin` is the channel it was opened from. A country that was chosen stays chosen by itself. */
+/** The form; `origin` is the channel it was opened from. Slack keeps the chosen country in its field. */
 export function numberFormView(
   typed: string,
   destination: DestinationChoice,
@@ -24,7 +24,7 @@ export function numberFormView(
     callbackId: numberCallback,
     title: numberTitle,
     submit: 'Look up',
-    metadata: origin === undefined ? {} : { origin },
+    metadata: { origin },
     blocks: [
       input('number', 'Phone number', {
         type: 'plain_text_input',
@@ -45,7 +45,7 @@ export function numberFormView(
         },
         { hint: 'Where to look the number up.', optional: true },
       ),
-      ...destinationInputs(destination, numberPlaceAction),
+      ...destinationInputs(destination, numberDestinationAction),
     ],
   });
 }

@@ -3,9 +3,10 @@ import { type DestinationChoice, readDestination } from '../../block-kit/inputs/
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
-import { errorMessage, UserError } from '../../middleware/errors.ts';
+import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, User } from '../../middleware/requests.ts';
+import { keyRemovedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
@@ -14,9 +15,9 @@ import {
   lookingUpMessage,
   lookingUpView,
   numberCallback,
+  numberDestinationAction,
   numberFormView,
   numberMetadata,
-  numberPlaceAction,
 } from './form-view.ts';
 
 interface Result {
@@ -25,14 +26,14 @@ interface Result {
   notPosted: Markup | undefined;
 }
 
-const rememberedLookUps = 100;
+const maxCachedLookups = 100;
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
   const { workspaces, numberLookup: numberLookUp, messages: messaging } = services;
-  const once = onceEach<Result>(rememberedLookUps);
+  const once = onceEach<Result>(maxCachedLookups);
 
-  /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
+  /** Runs once for a request and its query, so that a repeated request posts to the channel once. */
   function lookUp(
     user: User,
     { number, country }: NumberQuery,
@@ -43,7 +44,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
     return once(JSON.stringify([workspaceId, userId, requestId, number, country, destination]), async () => {
       const found = await numberLookUp.lookUp(workspaceId, number, country);
       if (found.kind === 'not_connected') {
-        throw new UserError(keyGone);
+        throw keyRemovedError('Nothing was looked up.');
       }
       const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
       const { senderId } = await workspaces.defaults(workspaceId);
@@ -51,7 +52,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
         recipients: [number],
         route: found.advice.route,
         text: '',
-        ...(senderId === undefined ? {} : { senderId }),
+        senderId,
       });
       const notPosted =
         destination?.inChannel && destination.channelId !== undefined
@@ -78,8 +79,8 @@ export function registerNumber(router: Router, { services, notifier, commandPref
       await call.reply(errorMessage(mrkdwn`*Nothing was looked up.* ${fault}`));
       return;
     }
-    await call.reply(lookingUpMessage(read.asked.number));
-    const { found, draftId } = await lookUp(call.user, read.asked, call.requestId);
+    await call.reply(lookingUpMessage(read.query.number));
+    const { found, draftId } = await lookUp(call.user, read.query, call.requestId);
     await call.reply(cardMessage(found, draftId));
   }
 
@@ -89,7 +90,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 
-  router.action(numberPlaceAction, async ({ view }) => {
+  router.action(numberDestinationAction, async ({ view }) => {
     if (view !== undefined) {
       const { origin } = numberMetadata.parse(view.metadata);
       await view.replace(
@@ -106,13 +107,11 @@ export function registerNumber(router: Router, { services, notifier, commandPref
     }
     const destination = readDestination(values, numberMetadata.parse(metadata).origin);
     return {
-      view: lookingUpView(read.asked.number),
+      view: lookingUpView(read.query.number),
       background: async () => {
-        const { found, draftId, notPosted } = await lookUp(user, read.asked, requestId, destination);
+        const { found, draftId, notPosted } = await lookUp(user, read.query, requestId, destination);
         return numberCardView(found, draftId, notPosted);
       },
     };
   });
 }
-
-const keyGone = mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was looked up.`;

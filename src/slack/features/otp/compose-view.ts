@@ -15,11 +15,11 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const codeCallback = 'otp_send';
 export const wayAction = 'otp_way';
-export const codePlaceAction = 'otp_place_choice';
+export const codeDestinationAction = 'otp_place_choice';
 
 /**
- * What the form remembers: the key of its one send, the channel it was opened from, and what was entered in fields that
- * the chosen way has not, for when the person goes back to one that has them.
+ * The idempotency key of the form's send, the channel it was opened from, and the values of fields that the chosen way
+ * does not have, for when the user switches back.
  */
 export const codeMetadata = z.object({
   key: z.string(),
@@ -28,8 +28,8 @@ export const codeMetadata = z.object({
 });
 export type CodeMetadata = z.infer<typeof codeMetadata>;
 
-/** Of what is kept of one field, as JSON: all of them fit in a view's metadata together. */
-const mostKept = 1_500;
+/** In characters of JSON for one field, so that all of them fit into the metadata of a view. */
+const maxKept = 1_500;
 
 const wayOptions: Record<OtpWay, ReturnType<typeof option>> = {
   sms: option('SMS', 'sms', 'The provider makes the code, sends it, and alone can verify it'),
@@ -41,7 +41,7 @@ const wayOptions: Record<OtpWay, ReturnType<typeof option>> = {
 
 const kindOptions = [option('Digits', 'NUMERIC'), option('Letters and digits', 'ALPHANUMERIC')];
 
-/** The block of a field, which is where its error goes; of one way alone, so that a value is not taken for another's. */
+/** Returns the block id of a field, which its error goes beside. */
 export function codeBlock(field: OtpField): string {
   return `otp_${field}`;
 }
@@ -54,7 +54,7 @@ export function codeView(form: OtpForm, destination: DestinationChoice, metadata
     submit: form.way === 'in_app' ? 'Show the code' : 'Send the code',
     close: 'Cancel',
     notifyOnClose: true,
-    metadata: { ...metadata, kept: notShown(form) },
+    metadata: { ...metadata, kept: hiddenValues(form) },
     blocks: [
       input(
         'otp_way',
@@ -69,17 +69,17 @@ export function codeView(form: OtpForm, destination: DestinationChoice, metadata
       ),
       ...fields,
       context(notes[form.way]),
-      ...destinationInputs(destination, codePlaceAction),
+      ...destinationInputs(destination, codeDestinationAction),
     ],
   });
 }
 
-function notShown(form: OtpForm): Record<string, string> {
+function hiddenValues(form: OtpForm): Record<string, string> {
   const fields = Object.values(otpFields)
     .flat()
     .filter((field) => !otpFields[form.way].includes(field))
     .map((field) => [field, form[field] ?? ''] as const)
-    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= mostKept);
+    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= maxKept);
   return Object.fromEntries(fields);
 }
 
@@ -151,7 +151,7 @@ function choice(
   });
 }
 
-/** The form as it is filled in; fields that its way does not show have what was kept of them, or of a fresh form. */
+/** Reads the form. A field that the chosen way does not have takes its kept value, or that of a fresh form. */
 export function readCode(
   values: FormValues,
   { origin, kept = {} }: CodeMetadata,

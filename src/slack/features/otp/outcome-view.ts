@@ -3,17 +3,21 @@ import type { Secret } from '../../../lib/secret.ts';
 import { type OtpWay, otpSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 
 export const verifyAction = 'otp_verify';
 
-/** How a code's send ended. `shown` is an in-app token: it stands here once and nowhere else. */
+/** The outcome of sending a code. `shown` is an in-app token, which is shown here once and nowhere else. */
 export function codeOutcomeView(operation: Operation, shown?: Secret): ModalView {
   const title = operation.state === 'accepted' ? 'Done' : titles[operation.state];
-  return notice(title, ...outcomeBlocks(operation, shown), ...verifyButton(operation));
+  return notice(
+    title,
+    section(outcomeText(operation, shown)),
+    ...outcomeDetails(operation),
+    ...verifyButton(operation),
+  );
 }
 
 const titles = {
@@ -23,19 +27,15 @@ const titles = {
   unconfirmed: 'Not confirmed',
 } as const;
 
-export const codeRenderer: OutcomeRenderer = {
-  forUser: (operation) =>
-    message(words(operation), [...outcomeBlocks(operation), ...verifyButton(operation)]),
-  forChannel: (operation): SlackMessage =>
-    message(words(operation), [
-      ...outcomeBlocks(operation),
-      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
-    ]),
+export const codeRenderer = createOutcomeRenderer({
+  text: outcomeText,
+  details: outcomeDetails,
+  nextSteps: verifyButton,
   line: (operation) => {
     const { way, to } = otpSummarySchema.parse(operation.summary);
     return mrkdwn`One-time code for ${to} · ${wayNames[way]}`;
   },
-};
+});
 
 export const wayNames: Record<OtpWay, string> = {
   sms: 'SMS',
@@ -45,16 +45,15 @@ export const wayNames: Record<OtpWay, string> = {
   in_app: 'in-app token',
 };
 
-function outcomeBlocks(operation: Operation, shown?: Secret): KnownBlock[] {
+function outcomeDetails(operation: Operation): KnownBlock[] {
   const { minutes } = otpSummarySchema.parse(operation.summary);
   const id = operation.providerId === undefined ? mrkdwn`` : mrkdwn` · id \`${operation.providerId}\``;
   return [
-    section(words(operation, shown)),
     context(mrkdwn`Good for ${minutes} minutes${id} · ${timeFor(operation.endedAt ?? operation.createdAt)}`),
   ];
 }
 
-function words(operation: Operation, shown?: Secret): Markup {
+function outcomeText(operation: Operation, shown?: Secret): Markup {
   const { way, to } = otpSummarySchema.parse(operation.summary);
   const name = wayNames[way];
   switch (operation.state) {
@@ -84,7 +83,7 @@ function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
   return mrkdwn`${stateIcons.done} *The provider accepted the code* for ${to} by ${wayNames[way]}. ${next}`;
 }
 
-/** A code that may have arrived can be read back, and so verified. */
+/** A code that may have reached the customer can be verified. */
 function verifyButton(operation: Operation): KnownBlock[] {
   const { way } = otpSummarySchema.parse(operation.summary);
   const mayHaveArrived = operation.state === 'accepted' || operation.state === 'unconfirmed';

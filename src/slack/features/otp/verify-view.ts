@@ -11,21 +11,21 @@ import { wayNames } from './outcome-view.ts';
 
 export const verifyCallback = 'otp_verify';
 
-/** The code that the form is about, where it is about one. */
+/** The idempotency key of the code to verify, if the form was opened for one. */
 export const verifyMetadata = z.object({ key: z.string().optional() });
 
-/** Where the agent types what the customer reads back: for one code, or for one of those still open. */
+/** The form for the code that the customer reads back: for the code of `key`, or with a choice of the open ones. */
 export function verifyView(codes: readonly Operation[], key?: string): ModalView {
   const one = codes.find((operation) => operation.key === key);
-  const options = codes.map((operation) => option(nameOf(operation), operation.key));
+  const options = codes.map((operation) => option(codeName(operation), operation.key));
   return modal({
     callbackId: verifyCallback,
     title: 'Verify a code',
     submit: 'Verify',
     close: 'Cancel',
-    metadata: key === undefined ? {} : { key },
+    metadata: { key },
     blocks: [
-      ...(one === undefined ? [] : [section(mrkdwn`The code for *${nameOf(one)}*`)]),
+      ...(one === undefined ? [] : [section(mrkdwn`The code for *${codeName(one)}*`)]),
       ...(key !== undefined
         ? []
         : [
@@ -55,26 +55,26 @@ export function nothingToVerifyView(): ModalView {
   );
 }
 
-function nameOf(operation: Operation): string {
+function codeName(operation: Operation): string {
   const { to, way } = otpSummarySchema.parse(operation.summary);
   return `${to}, ${wayNames[way]}`;
 }
 
-/** What stands beside the field while it can be tried again; `undefined` where that is over. */
-export function tryAgain(verification: Verification): string | undefined {
+/** Returns the error beside the field while the code can be tried again, and undefined otherwise. */
+export function retryHint(verification: Verification): string | undefined {
   return verification.kind === 'wrong'
     ? `Wrong: ${pluralize(verification.left, 'attempt')} left.`
     : undefined;
 }
 
-export function verdictView(verification: Verification): ModalView {
+export function verificationView(verification: Verification): ModalView {
   return notice(
     verification.kind === 'match' ? 'It matches' : 'Not verified',
-    section(verdicts[verification.kind]),
+    section(verificationTexts[verification.kind]),
   );
 }
 
-const verdicts: Record<Verification['kind'], Markup> = {
+const verificationTexts: Record<Verification['kind'], Markup> = {
   match: mrkdwn`${stateIcons.done} *Match.* That is the code. It is used now, and good for nothing more.`,
   wrong: mrkdwn`${stateIcons.failed} *Wrong.*`,
   expired: mrkdwn`:hourglass: *Expired.* Its time is over. Send another code.`,

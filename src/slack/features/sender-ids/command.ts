@@ -22,8 +22,8 @@ export function readSenderIdCommand(text: string): SenderIdCommand {
     kind: 'list',
     filter: {
       page: 0,
-      ...(name === undefined ? {} : { name }),
-      ...(status === undefined ? {} : { status: status.toLowerCase() }),
+      name,
+      status: status?.toLowerCase(),
     },
   };
 }

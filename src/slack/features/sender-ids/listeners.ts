@@ -1,11 +1,10 @@
 import { readSenderIdForm, type SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
-import { notice, section } from '../../block-kit/build.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, ReplaceView, User } from '../../middleware/requests.ts';
+import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
@@ -28,13 +27,17 @@ import {
   typedAction,
 } from './views.ts';
 
-const empty = { senderId: '', useCase: '', company: '' };
+const emptyForm = { senderId: '', useCase: '', company: '' };
 
-/** `/sender-id`: the list, and the request for a new one. */
+/** `/sender-id`: the list of sender IDs, and requests for new ones. */
 export function registerSenderIds(router: Router, { services, notifier, commandPrefix }: AppContext): void {
   const { workspaces, senderIdRequests, operations } = services;
 
-  async function fill(replace: ReplaceView, { workspaceId }: User, filter: SenderIdFilter): Promise<void> {
+  async function showList(
+    replace: ReplaceView,
+    { workspaceId }: User,
+    filter: SenderIdFilter,
+  ): Promise<void> {
     await replace(senderIdListView(await senderIdRequests.list(workspaceId, filter), filter));
   }
 
@@ -46,16 +49,16 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
     }
     const command = readSenderIdCommand(call.text);
     if (command.kind === 'request') {
-      await call.open(requestView(empty, idempotencyKey(workspaceId, call.requestId)));
+      await call.open(requestView(emptyForm, idempotencyKey(workspaceId, call.requestId)));
       return;
     }
-    await fill(await call.open(loadingSenderIds()), call.user, command.filter);
+    await showList(await call.open(loadingSenderIds()), call.user, command.filter);
   }
 
   router.command('sender-id', handle, () => senderIdHelp(commandPrefix));
 
   router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
-    await fill(await open(loadingSenderIds()), user, { page: 0 });
+    await showList(await open(loadingSenderIds()), user, { page: 0 });
   });
 
   for (const [actionId, step] of [
@@ -67,8 +70,8 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
     router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
         const { page } = listMetadata.parse(view.metadata);
-        const wanted = step === undefined ? 0 : Math.max(0, page + step);
-        await fill(view.replace, user, readFilter(view.values, wanted));
+        const target = step === undefined ? 0 : Math.max(0, page + step);
+        await showList(view.replace, user, readFilter(view.values, target));
       }
     });
   }
@@ -82,7 +85,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
   });
 
   router.action(requestAction, async ({ user, requestId, push }: ActionRequest) => {
-    await push(requestView(empty, idempotencyKey(user.workspaceId, requestId)));
+    await push(requestView(emptyForm, idempotencyKey(user.workspaceId, requestId)));
   });
 
   router.action(typedAction, async ({ view }) => {
@@ -97,17 +100,10 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
       return { errors: read.faults };
     }
     return {
-      view: notice('Sender ID', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)),
+      view: loadingView('Sender ID', 'Asking the provider…'),
       background: async () => {
         const requesting = await senderIdRequests.request({ ...user, key, form: read.form });
-        if (requesting.kind === 'not_connected') {
-          throw new UserError(
-            mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was requested.`,
-          );
-        }
-        if (requesting.kind === 'cancelled') {
-          throw new UserError(mrkdwn`You cancelled this. Nothing was requested.`, { isFinal: true });
-        }
+        requirePerformed(requesting, 'Nothing was requested.');
         await notifier.notify(requesting.operation);
         return requestOutcomeView(requesting.operation);
       },

@@ -1,27 +1,21 @@
 import type { ModalView } from '@slack/types';
 import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-requests.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
-import { context, notice, section } from '../../block-kit/build.ts';
-import { message } from '../../block-kit/message.ts';
+import { notice, section } from '../../block-kit/build.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 
-/** How a request for a sender ID ended. */
+/** The outcome of a request for a sender ID. */
 export function requestOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], section(words(operation)));
+  return notice(titles[operation.state], section(outcomeText(operation)));
 }
 
-export const senderIdRenderer: OutcomeRenderer = {
-  forUser: (operation) => message(words(operation), [section(words(operation))]),
-  forChannel: (operation) =>
-    message(words(operation), [
-      section(words(operation)),
-      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
-    ]),
+export const senderIdRenderer = createOutcomeRenderer({
+  text: outcomeText,
   line: (operation) =>
     mrkdwn`Request for the sender ID ${senderIdSummarySchema.parse(operation.summary).senderId}`,
-};
+});
 
 const titles: Record<Operation['state'], string> = {
   underway: 'Still under way',
@@ -31,7 +25,7 @@ const titles: Record<Operation['state'], string> = {
   unconfirmed: 'Not confirmed',
 };
 
-function words(operation: Operation): Markup {
+function outcomeText(operation: Operation): Markup {
   const { senderId } = senderIdSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':

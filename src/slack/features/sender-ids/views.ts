@@ -16,11 +16,11 @@ import {
   input,
   lines,
   modal,
-  notice,
   option,
   section,
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { pageIndicator } from '../../block-kit/paging/page-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
@@ -35,9 +35,9 @@ export const nextSenderIdsAction = 'sender_id_next';
 export const requestAction = 'sender_id_request';
 export const typedAction = 'sender_id_typed';
 
-/** Which page of the list is shown. */
+/** The page of the list that is shown. */
 export const listMetadata = z.object({ page: z.number().int() });
-/** The key of the form's one request. */
+/** The idempotency key of the form's request. */
 export const requestMetadata = z.object({ key: z.string() });
 
 const anyStatus = option('Any status', 'any');
@@ -50,10 +50,10 @@ const statusOptions = [
 ];
 
 export function loadingSenderIds(): ModalView {
-  return notice('Sender IDs', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView('Sender IDs', 'Asking the provider…');
 }
 
-/** The account's sender IDs with their status, a page at a time, under the filters they were asked by. */
+/** A page of the account's sender IDs with their status, below the filters. */
 export function senderIdListView(list: SenderIdList, filter: SenderIdFilter): ModalView {
   const chosen = statusOptions.find(({ value }) => value === filter.status) ?? anyStatus;
   return modal({
@@ -111,8 +111,8 @@ function content(list: SenderIdList): KnownBlock[] {
   ];
 }
 
-/** A map, since the provider's words are looked up in it: an object knows `toString` too. */
-const marks = new Map([
+/** A map, not an object, which would also find `toString` and the like for a status of the provider. */
+const statusIcons = new Map([
   ['active', stateIcons.done],
   ['pending', stateIcons.underway],
   ['declined', stateIcons.failed],
@@ -120,16 +120,17 @@ const marks = new Map([
 ]);
 
 function line({ senderId, status, country, createdAt, company }: SenderId): Markup {
-  const of = [country, company]
+  const origin = [country, company]
     .filter((part) => part !== undefined)
     .map(brief)
     .join(', ');
-  const since = createdAt === undefined ? mrkdwn`` : mrkdwn`${of === '' ? '' : ' · '}${timeFor(createdAt)}`;
-  const mark = marks.get(status) ?? stateIcons.unknown;
-  return entry(mark, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${of}${since}`);
+  const since =
+    createdAt === undefined ? mrkdwn`` : mrkdwn`${origin === '' ? '' : ' · '}${timeFor(createdAt)}`;
+  const icon = statusIcons.get(status) ?? stateIcons.unknown;
+  return entry(icon, mrkdwn`*${brief(senderId)}* · ${brief(status)}`, mrkdwn`${origin}${since}`);
 }
 
-/** The filters as they stand in the list; `page` is the one wanted. */
+/** Reads the filters of the list, for a page of it. */
 export function readFilter(values: FormValues, page: number): SenderIdFilter {
   const name = values.sender_id_name?.text?.trim();
   const status = values.sender_id_status?.text;
@@ -140,7 +141,7 @@ export function readFilter(values: FormValues, page: number): SenderIdFilter {
   };
 }
 
-/** The form that asks for a sender ID; whether the one typed can be one stands under it. */
+/** The form for a new sender ID. Below its field stands whether the typed text is a valid one. */
 export function requestView(form: SenderIdForm, key: string): ModalView {
   return modal({
     callbackId: requestCallback,
@@ -162,7 +163,7 @@ export function requestView(form: SenderIdForm, key: string): ModalView {
         },
         { hint: '3 to 11 letters and digits, or a number.', dispatch: true },
       ),
-      { ...context(verdict(form.senderId)), block_id: 'verdict' },
+      { ...context(validityNote(form.senderId)), block_id: 'verdict' },
       input(
         'useCase',
         'What you will send',
@@ -189,7 +190,7 @@ export function requestView(form: SenderIdForm, key: string): ModalView {
   });
 }
 
-function verdict(typed: string): Markup {
+function validityNote(typed: string): Markup {
   if (typed.trim() === '') {
     return mrkdwn`As recipients will see it.`;
   }

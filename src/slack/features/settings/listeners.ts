@@ -8,7 +8,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -21,19 +21,19 @@ import {
   settingsHelp,
   settingsMessage,
   settingsView,
-  tryingView,
+  tryingKeyView,
 } from './views.ts';
 
-/** `/switchboard`: the provider key and the workspace's defaults. For its admins; others may look. */
+/** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, { services, commandPrefix, clock }: AppContext): void {
   const { workspaces, senderIds } = services;
 
-  async function currentView(workspaceId: string, news?: Markup) {
+  async function currentView(workspaceId: string, banner?: Markup) {
     const [connection, defaults] = await Promise.all([
       workspaces.connection(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
-    return settingsView(connection, defaults, news ?? restoredRemark(services.restoredAt, clock()));
+    return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -69,32 +69,21 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
   router.submission(connectCallback, async ({ user, values, beforeAckDeadline }) => {
     requireAdmin(user);
     const { workspaceId, userId } = user;
-    const trying = workspaces.connect(workspaceId, values.key?.text ?? '', userId);
-    const settle = async () => {
-      const answer = await trying;
-      if (answer.kind !== 'connected') {
-        return { problem: answer.problem };
-      }
-      const news = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
-      return { view: await currentView(workspaceId, news) };
-    };
-    const settled = settle();
-    const early = await beforeAckDeadline(settled);
-    if (early === undefined) {
-      return {
-        view: tryingView(),
-        secrets: ['key'],
-        background: async () => {
-          const late = await settled;
-          if (late.view === undefined) {
-            throw new UserError(mrkdwn`${late.problem}`);
-          }
-          return late.view;
-        },
-      };
-    }
-    return early.view === undefined ? { errors: { key: early.problem } } : { view: early.view };
+    return answerWhenReady(connect(workspaceId, values.key?.text ?? '', userId), {
+      beforeAckDeadline,
+      loading: tryingKeyView(),
+      secrets: ['key'],
+    });
   });
+
+  async function connect(workspaceId: string, key: string, userId: string): Promise<FormResult> {
+    const result = await workspaces.connect(workspaceId, key, userId);
+    if (result.kind !== 'connected') {
+      return { errors: { key: result.problem } };
+    }
+    const banner = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
+    return { view: await currentView(workspaceId, banner) };
+  }
 
   router.submission(settingsCallback, async ({ user, values }) => {
     requireAdmin(user);

@@ -22,38 +22,38 @@ import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
-  addedNews,
+  addedBanner,
   addNumberCallback,
   addNumberView,
   removeCallback,
-  removedNews,
+  removedBanner,
   removeView,
 } from './form-views.ts';
 import { registerSuppressionImport } from './import-listeners.ts';
 import {
-  listActions,
   numbersPerPage,
+  suppressionListActions,
   suppressionListCallback,
+  suppressionListPagingActions,
   suppressionListTitle,
   suppressionListView,
-  turnSuppressionList,
 } from './list-view.ts';
 
-/** What fits into the field is far fewer. */
-const mostPasted = 1_000;
+/** More than fit into the field. */
+const maxPasted = 1_000;
 
-interface Shown {
+interface ListState {
   trail?: CursorPosition | undefined;
-  news?: KnownBlock[] | undefined;
-  /** What was typed to be looked up. */
+  banner?: KnownBlock[] | undefined;
+  /** The text to look up. */
   typed?: string | undefined;
 }
 
-/** The list as it is now, with what was just done or looked up. */
+/** Creates the function that returns the current list, with what was just done or looked up. */
 export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
   const { suppressionList: doNotContact, workspaces } = services;
 
-  async function answerTo(workspaceId: string, typed: string) {
+  async function lookUp(workspaceId: string, typed: string) {
     const text = typed.trim();
     if (text === '') {
       return undefined;
@@ -70,19 +70,19 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
 
   return async (
     viewer: Viewer,
-    { trail = firstCursor, news, typed = '' }: Shown = {},
+    { trail = firstCursor, banner, typed = '' }: ListState = {},
   ): Promise<ModalView> => {
     const { workspaceId, role } = viewer;
-    const [count, page, answer] = await Promise.all([
+    const [count, page, lookup] = await Promise.all([
       doNotContact.count(workspaceId),
       doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
-      answerTo(workspaceId, typed),
+      lookUp(workspaceId, typed),
     ]);
-    return suppressionListView({ count, page, trail, isAdmin: role === 'admin', news, answer });
+    return suppressionListView({ count, page, trail, isAdmin: role === 'admin', banner, lookup });
   };
 }
 
-/** The list of those who want no messages: everyone who may send may add, admins take off and import. */
+/** The numbers that want no messages: every user may add, only admins may remove and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
   const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
   const view = createSuppressionListView(context);
@@ -92,9 +92,9 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   });
 
   const steps: Record<string, (trail: CursorPosition, value: string) => CursorPosition> = {
-    [turnSuppressionList.newest]: () => firstCursor,
-    [turnSuppressionList.previous]: previousCursor,
-    [turnSuppressionList.next]: nextCursor,
+    [suppressionListPagingActions.newest]: () => firstCursor,
+    [suppressionListPagingActions.previous]: previousCursor,
+    [suppressionListPagingActions.next]: nextCursor,
   };
   for (const [actionId, step] of Object.entries(steps)) {
     router.action(actionId, async (call) => {
@@ -103,9 +103,9 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     });
   }
 
-  router.action(listActions.search, async ({ user, value, view: from }) => {
-    const trail = cursorPositionSchema.parse(from?.metadata);
-    await from?.replace(await view(user, { trail, typed: value }));
+  router.action(suppressionListActions.search, async ({ user, value, view: listView }) => {
+    const trail = cursorPositionSchema.parse(listView?.metadata);
+    await listView?.replace(await view(user, { trail, typed: value }));
   });
 
   router.submission(suppressionListCallback, async ({ user, values, metadata }) => {
@@ -113,50 +113,50 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     return { view: await view(user, { trail, typed: values.number?.text }) };
   });
 
-  router.action(listActions.addThis, async ({ user, value, view: from }) => {
+  router.action(suppressionListActions.addThis, async ({ user, value, view: listView }) => {
     const added = await doNotContact.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
-    await from?.replace(await view(user, { news: [section(addedNews(added))] }));
+    await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
   });
 
-  router.action(listActions.removeThis, async ({ user, value, view: from }) => {
+  router.action(suppressionListActions.removeThis, async ({ user, value, view: listView }) => {
     requireAdmin(user, 'suppression_list');
     const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
-    const trail = cursorPositionSchema.parse(from?.metadata);
-    await from?.replace(await view(user, { trail, news: [section(removedNews(removed, 1))] }));
+    const trail = cursorPositionSchema.parse(listView?.metadata);
+    await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
   });
 
-  router.action(listActions.add, async ({ view: from }) => {
-    await from?.replace(addNumberView());
+  router.action(suppressionListActions.add, async ({ view: listView }) => {
+    await listView?.replace(addNumberView());
   });
 
-  router.action(listActions.remove, async ({ user, view: from }) => {
+  router.action(suppressionListActions.remove, async ({ user, view: listView }) => {
     requireAdmin(user, 'suppression_list');
-    await from?.replace(removeView());
+    await listView?.replace(removeView());
   });
 
-  async function pasted({ workspaceId }: User, values: FormValues) {
+  async function readPasted({ workspaceId }: User, values: FormValues) {
     const { country } = await workspaces.defaults(workspaceId);
-    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: mostPasted });
+    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: maxPasted });
   }
 
   router.submission(addNumberCallback, async ({ user, values }) => {
-    const read = await pasted(user, values);
+    const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
     }
     const added = await doNotContact.add({ ...user, numbers: read.list.numbers });
-    return { view: await view(user, { news: [section(addedNews(added))] }) };
+    return { view: await view(user, { banner: [section(addedBanner(added))] }) };
   });
 
   router.submission(removeCallback, async ({ user, values }) => {
     requireAdmin(user, 'suppression_list');
-    const read = await pasted(user, values);
+    const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
     }
     const { numbers } = read.list;
     const removed = await doNotContact.remove(user.workspaceId, numbers);
-    return { view: await view(user, { news: [section(removedNews(removed, numbers.length))] }) };
+    return { view: await view(user, { banner: [section(removedBanner(removed, numbers.length))] }) };
   });
 
   router.action(addRecipientsAction, async (call) => {
@@ -167,7 +167,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
       );
     }
     const added = await doNotContact.add({ ...call.user, numbers: draft.content.recipients });
-    await pushModal(call)(notice(suppressionListTitle, section(addedNews(added))));
+    await pushModal(call)(notice(suppressionListTitle, section(addedBanner(added))));
   });
 
   registerSuppressionImport(router, context, view);

@@ -1,7 +1,7 @@
 import { errorMessage } from '../errors.ts';
+import { readableText } from '../readable-text.ts';
 import type { CommandRequest } from '../requests.ts';
 import { createReply } from './command.ts';
-import { readableText } from './readable-text.ts';
 import type { RequestContext } from './request-context.ts';
 import { openView } from './views.ts';
 

@@ -10,8 +10,8 @@ import {
 
 const cursors = fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 80 });
 
-describe('the pages one came by', () => {
-  it('lead back one by one as they were come by, and at the last to the beginning', () => {
+describe('the pages before a cursor position', () => {
+  it('lead back one by one to the first page', () => {
     fc.assert(
       fc.property(cursors, (gone) => {
         let trail = gone.reduce<CursorPosition>(nextCursor, firstCursor);
@@ -26,7 +26,7 @@ describe('the pages one came by', () => {
     );
   });
 
-  it('are never more than a view’s metadata holds, and all of them where they are few', () => {
+  it('fit into a view’s metadata, and are complete if they are few', () => {
     fc.assert(
       fc.property(cursors, (gone) => {
         const trail = gone.reduce<CursorPosition>(nextCursor, firstCursor);

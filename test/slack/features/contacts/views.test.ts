@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
-import { rejectedRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
+import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/rejected-rows.ts';
 import { contactCardView } from '../../../../src/slack/features/contacts/card-view.ts';
 import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
 import {
@@ -32,7 +32,7 @@ const contact: fc.Arbitrary<ListedContact> = fc.record({
 });
 
 describe('the views of contacts', () => {
-  it('are taken by Slack whatever a phonebook holds', () => {
+  it('are accepted by Slack whatever a phonebook contains', () => {
     fc.assert(
       fc.property(fc.array(contact, { maxLength: 120 }), (contacts) => {
         const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
@@ -71,7 +71,7 @@ describe('the views of contacts', () => {
     assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
   });
 
-  it('are taken by Slack whatever a file holds, and say what is not shown', () => {
+  it('are accepted by Slack whatever a file contains, and say how much is not shown', () => {
     const row = fc.record({ line: fc.nat(), text: anyText, reason: fc.constant('is not a number') });
     fc.assert(
       fc.property(
@@ -86,7 +86,7 @@ describe('the views of contacts', () => {
             phonebook: { id: 'one', name: 'One' },
             country: 'NG' as const,
             table,
-            areBadRowsSent: true,
+            isRejectedFileSent: true,
           };
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);
@@ -98,7 +98,7 @@ describe('the views of contacts', () => {
     );
   });
 
-  it('tell how a change ended, in every state, without a number in full', () => {
+  it('show the outcome of a change in every state, without a full number', () => {
     const summaries = {
       'contact.add': { phonebook: '<!channel>', number: '+234803•••4567' },
       'contact.delete': { phonebook: '<!channel>', number: '' },
@@ -118,11 +118,11 @@ describe('the views of contacts', () => {
           error: { reason: 'refused', message: 'The provider said no.' },
         };
         assertSlackTakes(contactOutcomeView(operation, position));
-        const wording = contactRenderers[kind];
-        assert.ok(wording);
-        for (const told of [wording.forUser(operation), wording.forChannel(operation)]) {
-          assert.equal(checkMessage(told), undefined);
-          assert.doesNotMatch(JSON.stringify(told), /<!channel>/);
+        const renderer = contactRenderers[kind];
+        assert.ok(renderer);
+        for (const message of [renderer.forUser(operation), renderer.forChannel(operation)]) {
+          assert.equal(checkMessage(message), undefined);
+          assert.doesNotMatch(JSON.stringify(message), /<!channel>/);
         }
       }
     }

@@ -44,7 +44,7 @@ const found: fc.Arbitrary<LookedUpNumber> = fc.record({
 });
 
 describe('the card of a number', () => {
-  it('is taken by Slack whatever the provider says, in a modal, a reply and a channel', () => {
+  it('is accepted by Slack whatever the provider returns, in a modal, a reply and a channel', () => {
     fc.assert(
       fc.property(found, (given) => {
         assertSlackTakes(numberCardView(given, 'draft'));
@@ -56,7 +56,7 @@ describe('the card of a number', () => {
     );
   });
 
-  it('shows a number in full in a channel only where that is wanted', () => {
+  it('shows a full number in a channel only on request', () => {
     fc.assert(
       fc.property(found, (given) => {
         assert.doesNotMatch(JSON.stringify(channelCard(given, 'U0AGENT')), /1234567|123 4567/);

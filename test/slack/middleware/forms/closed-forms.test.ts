@@ -31,7 +31,7 @@ async function offered() {
 }
 
 describe('a form that failed after it was closed', () => {
-  it('is offered to its person, who can open it as often as they like', async () => {
+  it('is offered to its user, who can open it repeatedly', async () => {
     const { message, opened, openAs } = await offered();
     assert.equal(message?.userId, 'U0AGENT');
     assert.match(message?.content.text ?? '', /A form.*Nothing was sent/);
@@ -40,7 +40,7 @@ describe('a form that failed after it was closed', () => {
     assert.deepEqual(opened, [form, form]);
   });
 
-  it('is nobody else’s to open, and nobody’s once it is not kept any more', async () => {
+  it('cannot be opened by another user, or once it is no longer kept', async () => {
     const { opened, openAs } = await offered();
     await assert.rejects(openAs('U0ADMIN'), UserError);
     await assert.rejects(

@@ -4,7 +4,7 @@ import type { Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
 import type { CampaignCounts } from '../../../../store/campaigns/campaigns.ts';
 import { context } from '../../../block-kit/build.ts';
-import { describeWarning } from '../../../block-kit/delivery-warnings.ts';
+import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
 import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { formatPercent } from '../../../block-kit/progress-bar.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';

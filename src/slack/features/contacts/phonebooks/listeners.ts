@@ -1,22 +1,23 @@
-import type { NamePhonebookResult } from '../../../../services/contacts/phonebooks.ts';
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { answerWhenReady, type FormResult } from '../../../middleware/forms/answer-when-ready.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import {
+  addingPhonebookView,
   addPhonebookAction,
   namePhonebookView,
   phonebookCallback,
   phonebooksView,
   removePhonebookAction,
-  tryingPhonebookView,
 } from './views.ts';
 
-/** Which phonebooks are shown here: for admins to say. */
+/** The phonebooks shown in the workspace, which admins add and remove. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
   router.action(openActions.phonebooks, async ({ user, view, open, push }) => {
     requireAdmin(user);
@@ -38,27 +39,20 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
   router.submission(phonebookCallback, async ({ user, values, beforeAckDeadline }) => {
     requireAdmin(user);
     const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
-    const naming = phonebooks.name(user.workspaceId, typed);
-    const early = await beforeAckDeadline(naming);
-    if (early?.kind === 'refused') {
-      return { errors: early.faults };
-    }
-    return early === undefined
-      ? { view: tryingPhonebookView(), background: async () => settled(user, await naming) }
-      : { view: await settled(user, early) };
+    return answerWhenReady(add(user, typed), { beforeAckDeadline, loading: addingPhonebookView() });
   });
 
-  async function settled({ workspaceId }: User, naming: NamePhonebookResult) {
-    switch (naming.kind) {
+  async function add({ workspaceId }: User, typed: NamedPhonebook): Promise<FormResult> {
+    const result = await phonebooks.name(workspaceId, typed);
+    switch (result.kind) {
       case 'not_connected':
         throw new UserError(mrkdwn`Connect the provider first. Nothing was added.`);
       case 'refused':
-        throw new UserError(mrkdwn`${Object.values(naming.faults).join(' ')}`);
-      case 'named':
-        return phonebooksView(
-          await phonebooks.list(workspaceId),
-          mrkdwn`${stateIcons.done} *${naming.phonebook.name}* is added.`,
-        );
+        return { errors: result.faults };
+      case 'named': {
+        const banner = mrkdwn`${stateIcons.done} *${result.phonebook.name}* is added.`;
+        return { view: phonebooksView(await phonebooks.list(workspaceId), banner) };
+      }
     }
   }
 }

@@ -2,6 +2,8 @@ import type { ModalView } from '@slack/types';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { maxPhonebookName } from '../../../../services/contacts/phonebooks.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { confirmDialog } from '../../../block-kit/confirm-dialog.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
@@ -10,11 +12,11 @@ export const addPhonebookAction = 'phonebooks_add';
 export const removePhonebookAction = 'phonebooks_remove';
 export const phonebookCallback = 'phonebook_name';
 
-/** The phonebooks that are named, for an admin. */
-export function phonebooksView(phonebooks: readonly NamedPhonebook[], news?: Markup): ModalView {
+/** The phonebooks of the workspace, for an admin. `banner` says what was just done. */
+export function phonebooksView(phonebooks: readonly NamedPhonebook[], banner?: Markup): ModalView {
   return notice(
     'Phonebooks',
-    ...(news === undefined ? [] : [section(news)]),
+    ...(banner === undefined ? [] : [section(banner)]),
     ...(phonebooks.length === 0 ? [section(mrkdwn`None is added yet.`)] : phonebooks.map(phonebookLine)),
     actions(
       'phonebooks',
@@ -30,15 +32,12 @@ function phonebookLine({ id, name }: NamedPhonebook) {
     ...section(mrkdwn`*${name}*\n\`${id}\``),
     accessory: button(removePhonebookAction, 'Remove', {
       value: id,
-      confirm: {
-        title: { type: 'plain_text' as const, text: 'Remove from Switchboard?' },
-        text: {
-          type: 'plain_text' as const,
-          text: 'It is no longer shown here. The phonebook and its contacts stay with the provider.',
-        },
-        confirm: { type: 'plain_text' as const, text: 'Remove' },
-        deny: { type: 'plain_text' as const, text: 'Keep it' },
-      },
+      confirm: confirmDialog({
+        title: 'Remove from Switchboard?',
+        text: 'It is no longer shown here. The phonebook and its contacts stay with the provider.',
+        yes: 'Remove',
+        no: 'Keep it',
+      }),
     }),
   };
 }
@@ -69,17 +68,17 @@ export function namePhonebookView(): ModalView {
   });
 }
 
-export function tryingPhonebookView(): ModalView {
-  return notice('Add a phonebook', section(mrkdwn`:hourglass_flowing_sand: Looking for it at the provider…`));
+export function addingPhonebookView(): ModalView {
+  return loadingView('Add a phonebook', 'Looking for it at the provider…');
 }
 
-const none = mrkdwn`*No phonebook is added yet.* An admin of this workspace adds them, by id and name.`;
+const noPhonebooks = mrkdwn`*No phonebook is added yet.* An admin of this workspace adds them, by id and name.`;
 
-/** For who may not add any. */
+/** For a user who may not add one. */
 export function noPhonebooksMessage(prefix: string): SlackMessage {
-  return message(none, [section(mrkdwn`${none} Ask one to type \`/${prefix}contacts\`.`)]);
+  return message(noPhonebooks, [section(mrkdwn`${noPhonebooks} Ask one to type \`/${prefix}contacts\`.`)]);
 }
 
 export function noPhonebooksView(): ModalView {
-  return notice('Contacts', section(none));
+  return notice('Contacts', section(noPhonebooks));
 }

@@ -3,12 +3,13 @@ import type { ContactTable } from '../../../../domain/csv/contact-rows.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../../../../domain/phone/countries.ts';
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
-import { context, input, lines, modal, notice, section } from '../../../block-kit/build.ts';
+import { context, input, lines, modal, section } from '../../../block-kit/build.ts';
+import { rejectedRowsBlocks } from '../../../block-kit/descriptions/rejected-rows.ts';
 import { phoneCountryInput } from '../../../block-kit/inputs/phone-country-input.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
-import { rejectedRowsBlocks } from '../../../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';
 
@@ -16,19 +17,19 @@ export const uploadCallback = 'contacts_file';
 export const uploadPreviewCallback = 'contacts_preview';
 
 const title = 'Upload contacts';
-const shownContacts = 5;
+const maxContactsShown = 5;
 
-/** A file that was read, and where it is to go. */
+/** A file that was read, and the phonebook it is uploaded to. */
 export interface CheckedFile {
   fileName: string;
   phonebook: NamedPhonebook;
   country: CountryCode;
   table: ContactTable;
-  /** False where Slack did not take the file of the rows that were left out. */
-  areBadRowsSent: boolean;
+  /** False if Slack refused the file of rejected rows. */
+  isRejectedFileSent: boolean;
 }
 
-/** The form that takes the file. What was dropped in stays in it by itself. */
+/** The form that takes the file. Slack keeps the dropped file in its field. */
 export function uploadView(options: {
   phonebooks: readonly NamedPhonebook[];
   position: ListPosition;
@@ -57,22 +58,22 @@ export function uploadView(options: {
 }
 
 export function readingFileView(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+  return loadingView(title, 'Reading the file…');
 }
 
 export function uploadingView(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Handing the contacts over…`));
+  return loadingView(title, 'Handing the contacts over…');
 }
 
-/** What was read of the file, before anything goes. */
+/** What was read from the file, before anything is uploaded. */
 export function uploadPreviewView(
   checked: CheckedFile,
   options: { position: ListPosition; key: string },
 ): ModalView {
-  const { fileName, phonebook, country, table, areBadRowsSent } = checked;
+  const { fileName, phonebook, country, table, isRejectedFileSent } = checked;
   const { contacts, titles, numberTitle, duplicates } = table;
   const count = pluralize(contacts.length, 'contact');
-  const more = contacts.length - shownContacts;
+  const more = contacts.length - maxContactsShown;
   return modal({
     callbackId: uploadPreviewCallback,
     title: 'Upload these?',
@@ -83,9 +84,9 @@ export function uploadPreviewView(
     blocks: [
       section(mrkdwn`*${count}* of ${fileName} to the phonebook *${phonebook.name}*`),
       ...lines([
-        ...contacts.slice(0, shownContacts).map(({ number, details }) => {
-          const said = details.filter((detail) => detail !== '').join(' · ');
-          return mrkdwn`\`${formatNumber(number)}\`${said === '' ? '' : ` · ${clip(said)}`}`;
+        ...contacts.slice(0, maxContactsShown).map(({ number, details }) => {
+          const shown = details.filter((detail) => detail !== '').join(' · ');
+          return mrkdwn`\`${formatNumber(number)}\`${shown === '' ? '' : ` · ${clip(shown)}`}`;
         }),
         ...(more > 0 ? [mrkdwn`and ${more.toLocaleString('en')} more`] : []),
       ]),
@@ -94,13 +95,13 @@ export function uploadPreviewView(
         ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
         ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
       ),
-      ...rejectedRowsBlocks(table.bad, areBadRowsSent),
+      ...rejectedRowsBlocks(table.bad, isRejectedFileSent),
     ],
   });
 }
 
-const longest = 200;
+const maxTextLength = 200;
 
 function clip(text: string): string {
-  return clampText(text, longest);
+  return clampText(text, maxTextLength);
 }

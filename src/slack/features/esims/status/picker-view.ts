@@ -10,7 +10,7 @@ export const pickerCallback = 'esim_status_pick';
 
 const fields = { chosen: 'esim_status_chosen', typed: 'esim_status_typed' } as const;
 
-/** Which eSIM: one of those that were created, or an ICCID as it was typed or pasted. */
+/** The choice of an eSIM: from a select, or by its ICCID, typed or pasted. */
 export function pickerView(typed = '', problem?: string): ModalView {
   return modal({
     callbackId: pickerCallback,
@@ -35,7 +35,7 @@ export function pickerView(typed = '', problem?: string): ModalView {
   });
 }
 
-/** What is typed counts where both are filled in: it came second. */
+/** Reads the choice. A typed ICCID wins over the select. */
 export function readPicked(values: FormValues): { iccid: string } | { errors: Record<string, string> } {
   const typed = values[fields.typed]?.text?.trim() ?? '';
   const chosen = values[fields.chosen]?.text;

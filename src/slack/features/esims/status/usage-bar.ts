@@ -2,7 +2,7 @@ import type { DataUsage } from '../../../../provider/esims/esim-records.ts';
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
-/** How much data is used, as a bar with its figures; as figures alone where one of them is not there. */
+/** The used data as a bar with its figures; without a bar if the provider omits one of them. */
 export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
   if (total === undefined || used === undefined) {
     return used === undefined

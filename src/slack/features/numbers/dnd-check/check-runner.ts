@@ -3,11 +3,11 @@ import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import type { Markup } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import {
   channelFileComment,
@@ -19,24 +19,26 @@ import {
 } from './report-views.ts';
 import { channelResultFile, resultFile, resultFileName } from './result-file.ts';
 
-/** Checks a list and brings the result to where it is wanted, but for the view or the reply, which the caller has. */
-export interface Checking {
-  /** Once for a request and what it asks, however often it arrives. Throws a Refusal where no provider key is connected. */
-  check(
-    user: User,
-    list: NumberList,
-    request: { id: string; destination?: DestinationChoice; progress: (done: number) => void },
-  ): Promise<Report>;
-}
+/**
+ * Checks a list, and sends the result to its destinations, except for the view or the reply, which is the caller's. Runs
+ * once for a request and its list, however often the request arrives.
+ *
+ * @throws UserError if no provider key is connected
+ */
+export type RunDndCheck = (
+  user: User,
+  list: NumberList,
+  request: { id: string; destination?: DestinationChoice; progress: (done: number) => void },
+) => Promise<Report>;
 
-const rememberedChecks = 100;
+const maxCachedChecks = 100;
 
-export function createChecking({ services, notifier, files, log, stopping }: AppContext): Checking {
+export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
   const { dndChecker: numberService, workspaces, messages: messaging } = services;
-  const once = onceEach<Report>(rememberedChecks);
+  const once = onceEach<Report>(maxCachedChecks);
 
-  /** Keeps the numbers for *Send SMS*, on the route that reaches them. */
-  async function keepDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
+  /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
+  async function saveDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
     if (numbers.length > maxRecipients) {
       return undefined;
     }
@@ -48,7 +50,7 @@ export function createChecking({ services, notifier, files, log, stopping }: App
       recipients,
       route: routeFor(numbers),
       text: '',
-      ...(senderId === undefined ? {} : { senderId }),
+      senderId,
     });
     return draftId;
   }
@@ -95,24 +97,20 @@ export function createChecking({ services, notifier, files, log, stopping }: App
     );
   }
 
-  return {
-    check: (user, list, { id, destination, progress }) =>
-      once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
-        const checked = await numberService.checkDnd(user.workspaceId, list.numbers, {
-          progress,
-          signal: stopping,
-        });
-        if (checked.kind === 'not_connected') {
-          throw new UserError(keyGone);
-        }
-        const { numbers } = checked;
-        const long = needsFile(list);
-        const draftId = await keepDraft(user, id, numbers);
-        const file = long ? await sendFile(user, numbers, list) : 'none';
-        const notPosted = destination?.inChannel ? await post(user, destination, numbers, long) : undefined;
-        return { numbers, list, draftId, file, notPosted };
-      }),
-  };
+  return (user, list, { id, destination, progress }) =>
+    once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
+      const checked = await numberService.checkDnd(user.workspaceId, list.numbers, {
+        progress,
+        signal: stopping,
+      });
+      if (checked.kind === 'not_connected') {
+        throw keyRemovedError('Nothing was checked.');
+      }
+      const { numbers } = checked;
+      const long = needsFile(list);
+      const draftId = await saveDraft(user, id, numbers);
+      const file = long ? await sendFile(user, numbers, list) : 'none';
+      const notPosted = destination?.inChannel ? await post(user, destination, numbers, long) : undefined;
+      return { numbers, list, draftId, file, notPosted };
+    });
 }
-
-const keyGone = mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was checked.`;

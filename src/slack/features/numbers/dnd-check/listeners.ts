@@ -10,29 +10,29 @@ import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
 import type { CommandRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import { createChecking } from './check-runner.ts';
+import { createRunDndCheck } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
 import { registerDndCheckForm } from './form-listeners.ts';
-import { mostChecked, nothingChecked } from './form-numbers.ts';
+import { maxNumbers, nothingChecked } from './form-numbers.ts';
 import { reportMessage, sendToAction } from './report-views.ts';
 import { checkingMessage, dndCheckView } from './views.ts';
 
-/** A reply can be replaced a few times only (Slack: response_url): it shows progress two times on the way. */
-const partsOfReply = 3;
+/** A reply can be replaced four times at most (Slack: response_url), so its progress is shown at each third. */
+const progressUpdates = 3;
 
-/** `/dnd-check`, and *Check numbers* of a message: who is on Do-Not-Disturb, and which route reaches whom. */
+/** `/dnd-check`, and the shortcut *Check numbers*: the Do-Not-Disturb state of numbers, and the route that reaches each. */
 export function registerDndCheck(router: Router, context: AppContext): void {
   const { services, navigation, commandPrefix } = context;
   const { workspaces, messages: messaging } = services;
-  const checking = createChecking(context);
-  registerDndCheckForm(router, context, checking);
+  const runCheck = createRunDndCheck(context);
+  registerDndCheckForm(router, context, runCheck);
 
   async function check(call: CommandRequest, list: NumberList, note?: Markup): Promise<void> {
     const total = list.numbers.length;
     const show = (done: number) => call.reply(checkingMessage(done, total));
     await show(0);
-    const progress = showProgress(show, Math.ceil(total / partsOfReply), total);
-    const report = await checking.check(call.user, list, { id: call.requestId, progress: progress.report });
+    const progress = showProgress(show, Math.ceil(total / progressUpdates), total);
+    const report = await runCheck(call.user, list, { id: call.requestId, progress: progress.report });
     await progress.settled();
     await call.reply(withNote(reportMessage(report), note));
   }
@@ -47,7 +47,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
       return;
     }
     const { country } = await workspaces.defaults(call.user.workspaceId);
-    const read = await readNumberList({ typed: call.text }, { country, most: mostChecked });
+    const read = await readNumberList({ typed: call.text }, { country, most: maxNumbers });
     await (read.ok ? check(call, read.list) : call.reply(errorMessage(nothingChecked(read.faults))));
   }
 

@@ -49,8 +49,8 @@ const report: fc.Arbitrary<Report> = fc
     };
   });
 
-describe('the result of a check', () => {
-  it('is taken by Slack whatever is in it, in a modal, a reply and a channel', () => {
+describe('the report of a Do-Not-Disturb check', () => {
+  it('is accepted by Slack whatever it contains, in a modal, a reply and a channel', () => {
     fc.assert(
       fc.property(report, (given) => {
         assertSlackTakes(reportView(given));

@@ -4,10 +4,14 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
 
-/** Gives the ICCID of the eSIM that a button's value is about, or throws a Refusal. */
-export type Lookup = (user: User, value: string) => Promise<string>;
+/**
+ * Resolves with the ICCID that the value of a button refers to.
+ *
+ * @throws UserError if the order it names is no longer stored
+ */
+export type FindIccid = (user: User, value: string) => Promise<string>;
 
-export function createLookup({ esimOrders }: Services): Lookup {
+export function createFindIccid({ esimOrders }: Services): FindIccid {
   return async ({ workspaceId, userId }, value) => {
     const ref = esimRefSchema.parse(JSON.parse(value));
     if ('iccid' in ref) {
@@ -21,8 +25,4 @@ export function createLookup({ esimOrders }: Services): Lookup {
     }
     return esim.iccid;
   };
-}
-
-export function keyGone(): UserError {
-  return new UserError(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
 }

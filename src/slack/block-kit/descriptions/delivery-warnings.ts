@@ -1,6 +1,6 @@
-import type { Warning } from '../../domain/messages/routes.ts';
-import { formatNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { type Markup, mrkdwn, nonBreaking, timeFor } from './text.ts';
+import type { Warning } from '../../../domain/messages/routes.ts';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor } from '../text.ts';
 
 const maxNamed = 5;
 

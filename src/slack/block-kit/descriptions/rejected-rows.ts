@@ -1,10 +1,10 @@
 import type { SectionBlock } from '@slack/types';
-import type { RejectedRow } from '../../domain/csv/number-column.ts';
-import { writeCsv } from '../../domain/csv/write-csv.ts';
-import { lines } from './build.ts';
-import { clampText } from './limits.ts';
-import { formatCount, pluralize } from './plural.ts';
-import { mrkdwn } from './text.ts';
+import type { RejectedRow } from '../../../domain/csv/number-column.ts';
+import { writeCsv } from '../../../domain/csv/write-csv.ts';
+import { lines } from '../build.ts';
+import { clampText } from '../limits.ts';
+import { formatCount, pluralize } from '../plural.ts';
+import { mrkdwn } from '../text.ts';
 
 export const rejectedRowsFileName = 'rows-left-out.csv';
 
