@@ -1,5 +1,6 @@
 import { onceEach } from '../../../lib/memoize-async.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -37,9 +38,7 @@ export function registerHistoryExport(
     if (user.role !== 'admin') {
       throw new UserError(mrkdwn`Only admins of this workspace can have everyone’s history as a file.`);
     }
-    const replace = await push(
-      notice(historyTitle, section(mrkdwn`:hourglass_flowing_sand: Writing the file…`)),
-    );
+    const replace = await push(loadingView(historyTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
     await replace(
       notice(

@@ -4,6 +4,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -40,16 +41,11 @@ function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]):
 }
 
 export function sendingView(): ModalView {
-  return notice(
-    'Sending',
-    section(
-      mrkdwn`:hourglass_flowing_sand: Sending… You may close this: the outcome also comes to you as a message.`,
-    ),
-  );
+  return loadingView('Sending', 'Sending… You may close this: the outcome also comes to you as a message.');
 }
 
 export function sendingMessage(): SlackMessage {
-  const text = mrkdwn`:hourglass_flowing_sand: Sending…`;
+  const text = mrkdwn`${operationIcons.underway} Sending…`;
   return message(text, [section(text)]);
 }
 

@@ -4,8 +4,9 @@ import { routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
-import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
+import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
@@ -60,7 +61,7 @@ export function previewMessage(
 }
 
 export function checkingDndView(): ModalView {
-  return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
+  return loadingView('One moment', 'Checking who is on Do-Not-Disturb…');
 }
 
 function draftRef({ draft }: MessageReview, { origin, inMessage }: ReviewOrigin): DraftRef {

@@ -1,6 +1,7 @@
 import type { CampaignThroughput } from '../../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { formatDuration, pluralize } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { isOver } from './campaign-state.ts';
 
@@ -13,7 +14,7 @@ export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput
     ...(state === 'paused' ? [whyPaused(pause)] : []),
     ...(state === 'running' && throughput.waitsUntil !== undefined
       ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(throughput.waitsUntil)}. ${throughput.lastProblem}`,
+          mrkdwn`${stateIcons.underway} It waits, and goes on by itself ${timeFor(throughput.waitsUntil)}. ${throughput.lastProblem}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
