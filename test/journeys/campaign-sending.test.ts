@@ -11,7 +11,7 @@ const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
 for (const transport of transports) {
   describe(`a campaign, over ${transport}`, () => {
-    it('goes from a file over its preview to each recipient once, and ends as a summary', async (test) => {
+    it('sends from a file, through the preview, to each recipient once, and ends with a summary', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport, ...fast });
       provider.setBalance(1_000_000);
       await connect();
@@ -37,7 +37,7 @@ for (const transport of transports) {
 }
 
 describe('a campaign', () => {
-  it('has a text of their own for each, and leaves out who has nothing to put in it', async (test) => {
+  it('fills the template for each recipient, and leaves out those with an empty column', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
@@ -67,7 +67,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('reads the numbers out of the column that the person chooses', async (test) => {
+  it('reads the numbers from the column that the user chooses', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
@@ -79,7 +79,7 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
   });
 
-  it('goes to everybody in a phonebook, from its list', async (test) => {
+  it('sends to everybody in a phonebook, from its list', async (test) => {
     const bench = await startWorkbench(test, fast);
     const { ada, provider } = bench;
     await addPhonebook(bench);
@@ -96,7 +96,7 @@ describe('a campaign', () => {
     assert.equal(new Set(reached(provider.record)).size, 18);
   });
 
-  it('can be looked at more closely before it goes: Do-Not-Disturb, and a test to oneself', async (test) => {
+  it('offers a Do-Not-Disturb check and a test send in its preview', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
@@ -123,7 +123,7 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 2);
   });
 
-  it('is read once and started once, whatever is submitted twice', async (test) => {
+  it('is imported once and started once, even if its forms are submitted twice', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(120).join('\n') });
@@ -136,7 +136,7 @@ describe('a campaign', () => {
     assert.equal(ada.messages().filter((message) => wordsOf(message).includes('Pasted numbers')).length, 1);
   });
 
-  it('tells who closed the form before it was read where its preview is, which waits there until it is started', async (test) => {
+  it('sends a message with the way to the preview if the form was closed during the import', async (test) => {
     const bench = await startWorkbench(test, fast);
     const { ada, provider } = bench;
     await addPhonebook(bench);
@@ -163,7 +163,7 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('says so to who closed the form where its recipients cannot be read after all', async (test) => {
+  it('sends a message with the reason if the form was closed and the import fails', async (test) => {
     const bench = await startWorkbench(test, fast);
     const { ada, provider } = bench;
     await addPhonebook(bench);
@@ -181,7 +181,7 @@ describe('a campaign', () => {
     await ada.seesModal('Send to many', 'Our shop opens at nine');
   });
 
-  it('shows how many rows of a long file are read, and gives it up when the program stops', async (test) => {
+  it('shows how many rows of a long file are read, and ends the import when the program stops', async (test) => {
     const { ada, provider, connect, stopApp } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
@@ -191,7 +191,7 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('can be started as the preview shows it where the program was restarted under it', async (test) => {
+  it('can be started from a preview that was opened before a restart', async (test) => {
     const { ada, provider, connect, restart } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
@@ -207,7 +207,7 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000010', '+2348050000020']);
   });
 
-  it('is refused beside the field where it cannot be read', async (test) => {
+  it('shows at the field why its recipients cannot be read', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();
     for (const [content, words] of [
@@ -226,7 +226,7 @@ describe('a campaign', () => {
     assert.match(ada.errorBeside('Phone numbers') ?? '', /No number/);
   });
 
-  it('keeps what was filled in while the person looks at other ways to fill it in', async (test) => {
+  it('keeps what was filled in when the user switches the source and back', async (test) => {
     const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock });
     await connect();
@@ -262,7 +262,7 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000020']);
   });
 
-  it('stays of the list it was read from where other recipients were only looked at', async (test) => {
+  it('keeps the imported list when another source was only looked at', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
@@ -283,7 +283,7 @@ describe('a campaign', () => {
     await ada.seesModal('Send to these?', '*2 recipients');
   });
 
-  it('is not open to guests', async (test) => {
+  it('refuses guests', async (test) => {
     const { guy, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await guy.types('/sms', 'bulk');

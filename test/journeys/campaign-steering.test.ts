@@ -11,12 +11,12 @@ import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 const slow = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } };
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
-/** A file that sends one by one: each has a text of their own. */
+/** A file with a text for each recipient, so that each takes a request. */
 const personal = (numbers: readonly string[]) =>
   ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');
 
 describe('a campaign under way', () => {
-  it('is paused, resumed and cancelled by its author and admins, and by nobody else', async (test) => {
+  it('is paused, resumed and cancelled by its creator and admins, and by nobody else', async (test) => {
     const { ada, grace, guy, slack, provider, connect } = await startWorkbench(test, slow);
     await connect();
     slack.setRole(guy.id, 'member');
@@ -43,7 +43,7 @@ describe('a campaign under way', () => {
     assert.deepEqual([...reached(provider.record), ...rest].sort(), recipients(200).sort());
   });
 
-  it('shows how far it is however fast it goes', async (test) => {
+  it('shows its progress at any speed', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test, {
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
     });
@@ -56,7 +56,7 @@ describe('a campaign under way', () => {
     assert.ok(changes() <= 3, `${changes()} changes of the message`);
   });
 
-  it('goes on after a restart, and the same message with it', async (test) => {
+  it('continues after a restart, in the same progress message', async (test) => {
     const { ada, slack, provider, connect, restart } = await startWorkbench(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
@@ -68,7 +68,7 @@ describe('a campaign under way', () => {
     assert.equal(slack.snapshot(ada.id).messages.filter(({ channel }) => channel === support).length, 1);
   });
 
-  it('goes on while Slack is down, and shows how it ended once Slack is back', async (test) => {
+  it('continues while Slack is down, and shows its result once Slack is back', async (test) => {
     const { ada, slack, provider, connect, log } = await startWorkbench(test, fast);
     await connect();
     provider.setBalance(1_000_000);
@@ -81,13 +81,13 @@ describe('a campaign under way', () => {
     await provided(provider, 150);
     await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
     slack.comeUp();
-    // Its connection to Slack was cut: whether its message stands in the channel, it does not know.
+    // Its connection to Slack was cut: it does not know whether its message was posted.
     const shown = await ada.sees(/may or may not stand there[\s\S]*\*Done:\* 150 recipients/);
     assert.notEqual(shown.channel, support);
     assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 0);
   });
 
-  it('waits as long as Slack asks it to', async (test) => {
+  it('updates its message no earlier than Slack’s rate limit allows', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
@@ -99,7 +99,7 @@ describe('a campaign under way', () => {
     assert.ok(performance.now() - began > 5_500);
   });
 
-  it('reports to its author where the channel cannot be posted to', async (test) => {
+  it('reports to its creator if the channel cannot be posted to', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
@@ -109,8 +109,8 @@ describe('a campaign under way', () => {
   });
 });
 
-describe('a provider that refuses', () => {
-  it('for a balance that is too low has the campaign wait, and resumed it goes to the rest', async (test) => {
+describe('a provider that refuses a campaign', () => {
+  it('for its balance pauses it, and once resumed it sends to the rest', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     provider.setBalance(0);
@@ -125,7 +125,7 @@ describe('a provider that refuses', () => {
     assert.deepEqual(reached(provider.record), recipients(120).sort());
   });
 
-  it('amid a campaign rings its author', async (test) => {
+  it('while it is sent notifies its creator', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -136,7 +136,7 @@ describe('a provider that refuses', () => {
     assert.equal(ring.threadTs, (await grace.sees('will not pass by itself')).ts);
   });
 
-  it('amid a campaign rings its author, later where Slack did not take that, and not at all once it was resumed', async (test) => {
+  it('while it is sent notifies its creator later if Slack did not accept the notice, and not at all once it was resumed', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
     const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock, timers });
@@ -173,7 +173,7 @@ describe('a provider that refuses', () => {
     assert.equal(rings().length, 1);
   });
 
-  it('while Slack is away rings its author after a restart, once', async (test) => {
+  it('while Slack is away notifies its creator after a restart, once', async (test) => {
     const { ada, slack, provider, connect, log, stopApp, startApp, restart } = await startWorkbench(
       test,
       slow,
@@ -197,7 +197,7 @@ describe('a provider that refuses', () => {
     assert.equal(ada.messages().filter(({ text }) => text.includes('and needs you')).length, 1);
   });
 
-  it('says nothing more of a pause to an author who has cancelled meanwhile', async (test) => {
+  it('sends no notice of a pause to a creator who has cancelled meanwhile', async (test) => {
     const { ada, slack, provider, connect, log, restart, stopApp } = await startWorkbench(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -220,7 +220,7 @@ describe('a provider that refuses', () => {
     );
   });
 
-  it('the sender ID has it wait as well', async (test) => {
+  it('for its sender ID pauses it too', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
@@ -229,7 +229,7 @@ describe('a provider that refuses', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('some recipients rejects those, whom the person may retry, and leaves unconfirmed ones alone', async (test) => {
+  it('for some recipients rejects those, which can be retried, without the unconfirmed', async (test) => {
     const { ada, grace, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     const numbers = [...recipients(3), '+2348030009400', '+2348030009601'];
@@ -256,8 +256,8 @@ describe('a provider that refuses', () => {
 });
 
 describe('a campaign for later', () => {
-  it('starts at its time, in the person’s zone, and says so in both', async (test) => {
-    // A time to come: requests that were signed in the past are refused.
+  it('starts at its time in the user’s zone, and shows it in both zones', async (test) => {
+    // In the future: requests with a signature from the past are refused.
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { grace, provider, connect, restart } = await startWorkbench(test, { ...fast, clock });
     await connect();
@@ -310,7 +310,7 @@ describe('a campaign for later', () => {
     });
   }
 
-  it('is not sent at all where that would be later than the person wants', async (test) => {
+  it('is not sent if it could only start later than the user allows', async (test) => {
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
     await connect();
@@ -331,7 +331,7 @@ describe('a campaign for later', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('waits for 08:00 in Lagos where quiet hours would swallow it', async (test) => {
+  it('waits for 08:00 in Lagos if quiet hours would block it', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });

@@ -7,7 +7,7 @@ import { notConnectedMessage } from './authorization/not-connected-message.ts';
 import { errorMessage } from './errors.ts';
 import type { CommandRequest } from './requests.ts';
 
-/** In characters. No person writes a longer message; an app may post one. */
+/** In characters. Only an app posts a longer message. */
 const maxText = 20_000;
 
 /**

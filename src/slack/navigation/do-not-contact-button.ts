@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 import { button } from '../block-kit/build.ts';
+import { confirmDialog } from '../block-kit/confirm-dialog.ts';
 
 /** Adds the recipients of a draft to the suppression list. Its value is the draft's id, so no number is in a message. */
 export const addRecipientsAction = 'do_not_contact_recipients';
@@ -8,14 +9,11 @@ export const addRecipientsAction = 'do_not_contact_recipients';
 export function doNotContactButton(draftId: string): Button {
   return button(addRecipientsAction, 'Do not contact', {
     value: draftId,
-    confirm: {
-      title: { type: 'plain_text', text: 'Do not contact?' },
-      text: {
-        type: 'plain_text',
-        text: 'Campaigns leave this number out from now on, also those under way that have not got to it yet, and a message to it shows a warning. Only an admin can take it off the list.',
-      },
-      confirm: { type: 'plain_text', text: 'Add to the list' },
-      deny: { type: 'plain_text', text: 'Cancel' },
-    },
+    confirm: confirmDialog({
+      title: 'Do not contact?',
+      text: 'Campaigns leave this number out from now on, also those under way that have not got to it yet, and a message to it shows a warning. Only an admin can take it off the list.',
+      yes: 'Add to the list',
+      no: 'Cancel',
+    }),
   });
 }

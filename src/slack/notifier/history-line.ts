@@ -44,45 +44,43 @@ const maxReasonLength = 300;
  * Numbers are masked.
  */
 export function historyLine(
-  historyEntry: HistoryEntry,
+  entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
   { withActor }: { withActor: boolean },
 ): Markup {
-  const { icon, state } = stateOf(historyEntry);
-  const by = withActor ? mrkdwn` · ${userMention(actorOf(historyEntry))}` : mrkdwn``;
+  const { icon, state } = stateOf(entry);
+  const by = withActor ? mrkdwn` · ${userMention(actorOf(entry))}` : mrkdwn``;
   const found =
-    historyEntry.kind === 'campaign' && historyEntry.chunk !== undefined
-      ? [ofThisNumber(historyEntry, historyEntry.chunk)]
-      : [];
+    entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : [];
   return mrkdwn`${[
-    mrkdwn`${icon} ${describeEntry(historyEntry, outcomeRenderers)}`,
-    mrkdwn`${timeFor(historyEntry.at)} · ${state}${by}`,
+    mrkdwn`${icon} ${describeEntry(entry, outcomeRenderers)}`,
+    mrkdwn`${timeFor(entry.at)} · ${state}${by}`,
     ...found,
   ]}`;
 }
 
-function stateOf(historyEntry: HistoryEntry): { icon: Markup; state: string } {
-  if (historyEntry.kind === 'operation') {
-    const { state } = historyEntry.operation;
+function stateOf(entry: HistoryEntry): { icon: Markup; state: string } {
+  if (entry.kind === 'operation') {
+    const { state } = entry.operation;
     return { icon: operationIcons[state], state: operationStates[state] };
   }
-  const { state } = historyEntry.campaign;
+  const { state } = entry.campaign;
   return { icon: campaignIcons[state].history, state: campaignStates[state] };
 }
 
-export function describeEntry(historyEntry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
-  if (historyEntry.kind === 'campaign') {
-    return campaignInShort(historyEntry.campaign);
+export function describeEntry(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
+  if (entry.kind === 'campaign') {
+    return describeCampaign(entry.campaign);
   }
-  const { operation } = historyEntry;
+  const { operation } = entry;
   return outcomeRenderers[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
 }
 
-export function actorOf(historyEntry: HistoryEntry): string {
-  return historyEntry.kind === 'operation' ? historyEntry.operation.userId : historyEntry.campaign.createdBy;
+export function actorOf(entry: HistoryEntry): string {
+  return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
 }
 
-function campaignInShort({ name, senderId, counts }: Campaign): Markup {
+function describeCampaign({ name, senderId, counts }: Campaign): Markup {
   const { recipients, accepted, rejected, unconfirmed } = counts;
   const outcomes = [
     [accepted, 'accepted'],
@@ -96,7 +94,7 @@ function campaignInShort({ name, senderId, counts }: Campaign): Markup {
 }
 
 /** How the campaign ended for the number that was searched for. */
-function ofThisNumber({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
+function numberOutcome({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
   return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, maxReasonLength)}`}`;

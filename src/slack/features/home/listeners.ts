@@ -6,9 +6,10 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { homeView, type Task } from './views.ts';
 
-const shown = 10;
+/** Operations in each list. */
+const maxListed = 10;
 
-/** What can be begun from the Home, in this order. Each feature listens to its own. */
+/** The buttons of the Home, in this order. The feature that is opened handles each. */
 const tasks: readonly Task[] = [
   { actionId: openActions.messageForm, title: 'Send an SMS' },
   { actionId: openActions.campaignForm, title: 'Send to many' },
@@ -23,7 +24,7 @@ const tasks: readonly Task[] = [
   { actionId: openActions.suppressionList, title: 'Do-not-contact list' },
 ];
 
-/** The app's Home: made anew each time a person opens it. */
+/** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
   const { workspaces, operations, history } = services;
 
@@ -31,7 +32,7 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
     const { workspaceId, userId, role } = user;
     const isAdmin = role === 'admin';
     const last = async (whose: HistoryReader['scope']) =>
-      (await history.page({ workspaceId, userId, scope: whose }, { limit: shown })).entries;
+      (await history.page({ workspaceId, userId, scope: whose }, { limit: maxListed })).entries;
     const [connection, balance, own, everyones] = await Promise.all([
       workspaces.connection(workspaceId),
       operations.balance(workspaceId),

@@ -12,26 +12,26 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 
-/** A button of the Home that begins a task. */
+/** A button of the Home. */
 export interface Task {
   actionId: string;
   title: string;
 }
 
 export interface HomeContent {
-  /** What everyone should know, above all else. */
+  /** Shown above everything else. */
   remark?: Markup | undefined;
   isAdmin: boolean;
   connection: Connection | undefined;
   balance: Balance | undefined;
   tasks: readonly Task[];
-  /** The person's own, the newest first. */
+  /** The user's own, newest first. */
   own: readonly HistoryEntry[];
-  /** Everyone's, for admins. */
+  /** Everyone's, newest first; for admins. */
   everyones: readonly HistoryEntry[];
 }
 
-/** Where a person finds what they can do, and what came of what they did. */
+/** What a user can do here, and how their last operations ended. */
 export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
   return clampView({
     type: 'home',

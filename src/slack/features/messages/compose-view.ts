@@ -18,7 +18,7 @@ import type { Navigation } from '../../navigation/navigation.ts';
 
 export const composeCallback = 'sms_compose';
 
-/** What the form is made anew for: it changes its fields with the route, and counts pages. */
+/** A change of these updates the form: its fields follow the route, and it counts pages. */
 export const composeActions = {
   route: 'sms_route',
   what: 'sms_what',
@@ -26,19 +26,19 @@ export const composeActions = {
   place: 'sms_place_choice',
 } as const;
 
-/** The form as it is filled in. */
+/** The form as filled in. */
 export type ComposeForm = Omit<MessageForm, 'channelId' | 'showNumbers'> & { destination: DestinationChoice };
 
-/** What the form has to remember: which draft it writes, and the channel it was opened from. */
+/** The id of the draft that the form writes, and the channel it was opened from. */
 export const composeMetadata = z.object({
   draftId: z.string(),
   origin: z.string().optional(),
-  /** A message shows the draft too, with buttons of its own: there it goes on when the form or its review is closed. */
+  /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
   inMessage: z.literal(true).optional(),
 });
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
-/** The blocks of the form's fields, which is where their errors go. */
+/** The block of each field, where its errors are shown. */
 export const fieldBlocks: Record<MessageField, string> = {
   recipients: 'recipients',
   senderId: 'sender_id',
@@ -154,7 +154,7 @@ function typed(
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-/** How many pages the text makes, by the provider's rule, which is what is paid, and by the standard's where it differs. */
+/** How many pages the text takes by the provider's rule, which is what is charged, and by the standard if that differs. */
 function pagesLine(text: string): ContextBlock {
   const count = countPages(text);
   const special = count.special.length === 0 ? '' : ` because of ${count.special.join(' ')}`;

@@ -4,6 +4,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -13,16 +14,16 @@ import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const againAction = 'sms_again';
 
-/** How a send ended, for the person who sent it; with a way on where nothing was sent. */
+/** How a send ended, for the user who sent it. If nothing was sent, they can try again. */
 export function messageOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], ...outcomeBlocks(operation), ...wayOn(operation));
+  return notice(titles[operation.state], ...outcomeBlocks(operation), ...nextSteps(operation));
 }
 
 export function outcomeMessage(operation: Operation): SlackMessage {
-  return message(words(operation), [...outcomeBlocks(operation), ...wayOn(operation)]);
+  return message(describeOutcome(operation), [...outcomeBlocks(operation), ...nextSteps(operation)]);
 }
 
-/** In answer to a *Cancel* that came after the send had begun. */
+/** The response to a *Cancel* that came after the send had begun. */
 export function tooLateMessage(operation: Operation): SlackMessage {
   const outcome = outcomeMessage(operation);
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
@@ -30,26 +31,21 @@ export function tooLateMessage(operation: Operation): SlackMessage {
 
 export const smsRenderer: OutcomeRenderer = { forUser: outcomeMessage, forChannel: channelMessage, line };
 
-/** The same for a channel: who did it, no button, not the balance, numbers masked unless they are to be shown. */
+/** The outcome for a channel: with the sender, without buttons and balance, and with numbers in full only if asked for. */
 function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
   const by = mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`;
   const inFull = numbers?.map((number) => nonBreaking(formatNumber(number)));
   const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
-  const { balance: _, ...told } = operation;
-  return message(words(operation), [...outcomeBlocks(told), ...shown, context(by)]);
+  const { balance: _, ...withoutBalance } = operation;
+  return message(describeOutcome(operation), [...outcomeBlocks(withoutBalance), ...shown, context(by)]);
 }
 
 export function sendingView(): ModalView {
-  return notice(
-    'Sending',
-    section(
-      mrkdwn`:hourglass_flowing_sand: Sending… You may close this: the outcome also comes to you as a message.`,
-    ),
-  );
+  return loadingView('Sending', 'Sending… You may close this: the outcome also comes to you as a message.');
 }
 
 export function sendingMessage(): SlackMessage {
-  const text = mrkdwn`:hourglass_flowing_sand: Sending…`;
+  const text = mrkdwn`${operationIcons.underway} Sending…`;
   return message(text, [section(text)]);
 }
 
@@ -62,11 +58,11 @@ const titles: Record<Operation['state'], string> = {
 };
 
 function outcomeBlocks(operation: Operation): KnownBlock[] {
-  return [section(words(operation)), context(details(operation))];
+  return [section(describeOutcome(operation)), context(details(operation))];
 }
 
 /** What happened, whether anything was sent, and what to do next. */
-function words(operation: Operation): Markup {
+function describeOutcome(operation: Operation): Markup {
   const { to } = describe(operation);
   switch (operation.state) {
     case 'underway':
@@ -110,8 +106,8 @@ function describe(operation: Operation): { summary: SendSummary; to: string; pag
   };
 }
 
-/** Only where nothing was sent may the same message be tried again at a click. */
-function wayOn({ state, key, summary }: Operation): KnownBlock[] {
+/** The same message can be tried again only if nothing was sent. */
+function nextSteps({ state, key, summary }: Operation): KnownBlock[] {
   const buttons = [
     ...(state === 'rejected' || state === 'not_sent'
       ? [button(againAction, 'Edit and try again', { value: key })]

@@ -4,8 +4,9 @@ import { routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
-import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
+import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
@@ -14,16 +15,16 @@ import { composeMetadata } from './compose-view.ts';
 export const reviewCallback = 'sms_review';
 export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
 
-/** Which version of which draft a review shows, and so which its *Send* may send. */
+/** The draft and the version that a review shows: its *Send* sends no other. */
 export const draftRefSchema = composeMetadata.extend({ version: z.number().int() });
 export type DraftRef = z.infer<typeof draftRefSchema>;
-type From = Pick<DraftRef, 'origin' | 'inMessage'>;
+type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
 /**
- * The last look before a message goes, in the modal it was written in. To close it ends the draft, unless a message shows
- * that too.
+ * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
+ * message shows that too.
  */
-export function reviewView(review: MessageReview, from: From, duplicates = 0): ModalView {
+export function reviewView(review: MessageReview, from: ReviewOrigin, duplicates = 0): ModalView {
   const ref = draftRef(review, from);
   return modal({
     callbackId: reviewCallback,
@@ -38,7 +39,7 @@ export function reviewView(review: MessageReview, from: From, duplicates = 0): M
   });
 }
 
-/** The same look as a message, after the short form of the command. */
+/** The review as a message, after a command that is a whole message. */
 export function previewMessage(
   review: MessageReview,
   origin: string | undefined,
@@ -60,10 +61,10 @@ export function previewMessage(
 }
 
 export function checkingDndView(): ModalView {
-  return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
+  return loadingView('One moment', 'Checking who is on Do-Not-Disturb…');
 }
 
-function draftRef({ draft }: MessageReview, { origin, inMessage }: From): DraftRef {
+function draftRef({ draft }: MessageReview, { origin, inMessage }: ReviewOrigin): DraftRef {
   return { draftId: draft.id, version: draft.version, origin, inMessage };
 }
 
@@ -79,7 +80,7 @@ function summary(review: MessageReview, duplicates: number): KnownBlock[] {
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
     ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
-    ...whatGoes(content),
+    ...contentBlocks(content),
     context(
       content.recipients.length === 1
         ? result
@@ -89,8 +90,8 @@ function summary(review: MessageReview, duplicates: number): KnownBlock[] {
   ];
 }
 
-/** What the provider gets to send, letter by letter. */
-function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
+/** The message exactly as the provider gets it. */
+function contentBlocks({ route, text, media }: DraftContent): KnownBlock[] {
   if (media !== undefined) {
     return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
   }

@@ -6,7 +6,7 @@ import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { messageForm } from './compose-view.ts';
 
-/** *Send SMS to…* in the menu of a message: the form, filled in with the numbers in it. */
+/** *Send SMS to…* in the menu of a message: the form, prefilled with the numbers in the message. */
 export function registerSendTo(router: Router, context: AppContext): void {
   router.shortcut('send_sms_to', async (call) => {
     const found = await numbersOfMessage(call, context);

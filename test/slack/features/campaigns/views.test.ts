@@ -139,19 +139,19 @@ const options = { metadata, form: defaultStart, zone: 'Europe/London', editable:
 
 function taken(view: ModalView): void {
   assertSlackTakes(view);
-  ringsNobody(view);
+  mentionsNobody(view);
 }
 
-/** Only markup rings: plain text, and what a person typed into a field, are shown as they are. */
-function ringsNobody(content: object): void {
+/** Only markup can mention somebody: Slack shows plain text and typed input as they are. */
+function mentionsNobody(content: object): void {
   const markup = [...JSON.stringify(content).matchAll(/"type":"mrkdwn","text":"((?:[^"\\]|\\.)*)"/g)];
   for (const [, text = ''] of markup) {
     assert.doesNotMatch(text, /<!channel>|did not fit/);
   }
 }
 
-describe('the views of campaigns are taken by Slack', () => {
-  it('the form, whatever is typed into it, from each source and on every route', () => {
+describe('Slack accepts the views of campaigns', () => {
+  it('the form, with any input, for each source and every route', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const),
@@ -170,7 +170,7 @@ describe('the views of campaigns are taken by Slack', () => {
     taken(importingRecipientsView(999_999));
   });
 
-  it('the preview, however long the texts and whatever the columns are called', () => {
+  it('the preview, with any texts and any names of columns', () => {
     fc.assert(
       fc.property(
         campaign,
@@ -213,7 +213,7 @@ describe('the views of campaigns are taken by Slack', () => {
       fc.property(campaign, (shown) => {
         const message = campaignStatusMessage(shown, pace);
         assert.equal(checkMessage(message), undefined);
-        ringsNobody(message);
+        mentionsNobody(message);
         taken(campaignStatusView(shown, pace));
       }),
     );
@@ -253,7 +253,7 @@ describe('a campaign’s preview', () => {
       ),
     );
 
-  it('says how many get it, who is left out and why, and has the count on its button', () => {
+  it('shows how many recipients there are and how many are left out, and has the count on its button', () => {
     const shown = words({
       recipients: 12_345,
       pages: 24_690,
@@ -270,10 +270,10 @@ describe('a campaign’s preview', () => {
     assert.doesNotMatch(words({}), /repeated|do-not-contact|cannot be used|invalid/);
   });
 
-  it('tells the share in quiet hours and the share on Do-Not-Disturb, and that it is a sample', () => {
+  it('shows the share in quiet hours, the share on Do-Not-Disturb, and that it is a sample', () => {
     assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33 %\)\*/);
     assert.match(words({ quiet: 333 }), /At 08:00 WAT/);
-    // Somebody was taken out since.
+    // Some recipients were removed since the import.
     assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100 %\)\*/);
     assert.doesNotMatch(words({ quiet: 333, recipients: 0 }), /MTN/);
     const byDay = words({ quiet: 333 }, { start: new Date('2026-11-23T12:00:00Z') });
@@ -297,7 +297,7 @@ describe('a campaign’s preview', () => {
   });
 });
 
-describe('a campaign’s message', () => {
+describe('a campaign’s progress message', () => {
   const words = (changes: Partial<Campaign>) =>
     wordsOf(
       campaignStatusMessage(
@@ -306,7 +306,7 @@ describe('a campaign’s message', () => {
       ),
     );
 
-  it('shows how far it is, how fast, and how long it still takes', () => {
+  it('shows the progress, the rate and the remaining time', () => {
     const shown = words({
       inFlight: 100,
       counts: { ...noCounts, accepted: 390, rejected: 8, unconfirmed: 2 },
@@ -321,12 +321,12 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('shows the balance to its author, not to a channel', () => {
+  it('shows the balance to its creator, not in a channel', () => {
     assert.match(words({ balance: '24995.75' }), /balance 24995\.75/);
     assert.doesNotMatch(words({ balance: '24995.75', channelId: 'C0SUPPORT' }), /24995/);
   });
 
-  it('says who paused it, or why the provider made it pause', () => {
+  it('shows who paused it, or why the provider refused', () => {
     assert.match(
       words({ state: 'paused', pause: { by: 'person', userId: 'U0ADMIN' } }),
       /Paused by <@U0ADMIN>/,
@@ -338,7 +338,7 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('ends as the summary, with files only of what there is, and ways to send again', () => {
+  it('ends as a summary, with files of the outcomes that occurred, and buttons to send again', () => {
     const endedAt = new Date(60_000);
     const clean = words({ state: 'done', endedAt, counts: { ...noCounts, accepted: 1_000 } });
     assert.doesNotMatch(clean, /Rejected \(|Unconfirmed \(|Invalid|Not sent|Retry|Pause/);
@@ -356,7 +356,7 @@ describe('a campaign’s message', () => {
     assert.match(mixed, /may or may not have got it[\s\S]*Left out before it went: 4 invalid/);
   });
 
-  it('does not say of those on the do-not-contact list that they were left out before it went', () => {
+  it('does not claim that suppressed recipients were left out before the start', () => {
     const counts = { ...noCounts, duplicates: 1, suppressed: 2 };
     assert.match(
       words({ state: 'done', endedAt: new Date(0), counts }),
@@ -364,12 +364,12 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('says when it goes on by itself where the provider has it wait', () => {
+  it('shows when it continues if the provider makes it wait', () => {
     const shown = wordsOf(campaignStatusMessage(someCampaign, pace));
     assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
   });
 
-  it('says what unconfirmed means where the provider made it pause', () => {
+  it('explains unconfirmed recipients if the provider’s refusal paused it', () => {
     const counts = { ...noCounts, unconfirmed: 100 };
     const error = { reason: 'balance_too_low', message: 'The account’s balance is too low.' };
     const told = words({ state: 'paused', pause: { by: 'provider', error }, counts });
@@ -383,7 +383,7 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('speaks of one who is unconfirmed as of one', () => {
+  it('uses the singular for one unconfirmed recipient', () => {
     const endedAt = new Date(60_000);
     const told = (unconfirmed: number) =>
       words({ state: 'done', endedAt, counts: { ...noCounts, unconfirmed } });
@@ -391,7 +391,7 @@ describe('a campaign’s message', () => {
     assert.match(told(2), /2 recipients unconfirmed:[\s\S]* Ask some of them, or look/);
   });
 
-  it('tells of a start that was late, or that did not happen', () => {
+  it('shows a late start, and a missed one', () => {
     const startAt = new Date(0);
     assert.match(words({ startAt, startedAt: new Date(1_500_000) }), /started 25 minutes late/);
     const { startedAt, ...never } = someCampaign;
@@ -404,8 +404,8 @@ describe('a campaign’s message', () => {
   });
 });
 
-describe('a fault of the form', () => {
-  it('stands beside the field that the recipients are in', () => {
+describe('an error of the form', () => {
+  it('is shown at the field of the chosen source', () => {
     for (const [source, blockId] of [
       ['file', 'file'],
       ['pasted', 'recipients'],

@@ -8,6 +8,7 @@ import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 
@@ -206,7 +207,7 @@ export function importingRecipientsView(rows: number): ModalView {
   const soFar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
   return notice(
     title,
-    section(mrkdwn`:hourglass_flowing_sand: *Reading the recipients…*${soFar}`),
+    section(mrkdwn`${stateIcons.underway} *Reading the recipients…*${soFar}`),
     context(mrkdwn`You may close this: a message tells you when they are read.`),
   );
 }

@@ -20,7 +20,7 @@ export class FileDownloadError extends Error {
   }
 }
 
-/** Returns what tells where the recipients of a form come from, or why it cannot be told. */
+/** Finds the source of the recipients that a form names, or the reason why there is none. */
 export function createSourceReader(context: {
   files: Files;
   phonebooks: PhonebookService;

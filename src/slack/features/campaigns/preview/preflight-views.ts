@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
@@ -20,9 +21,9 @@ const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to
 
 export function dndCheckingView(done: number, total: number | undefined): ModalView {
   const progress = total === undefined ? '' : ` ${formatCount(done)} of ${formatCount(total)}.`;
-  return notice(
+  return loadingView(
     dndTitle,
-    section(mrkdwn`:hourglass_flowing_sand: Checking…${progress}`),
+    `Checking…${progress}`,
     context(mrkdwn`You may close this: the preview under it shows the result.`),
   );
 }
@@ -65,7 +66,7 @@ export function testFormView(metadata: z.infer<typeof testMetadata>): ModalView 
 }
 
 export function sendingTestView(): ModalView {
-  return notice(testTitle, section(mrkdwn`:hourglass_flowing_sand: Sending the test…`));
+  return loadingView(testTitle, 'Sending the test…');
 }
 
 export function testOutcomeView(operation: Operation): ModalView {

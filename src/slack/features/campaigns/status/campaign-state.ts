@@ -10,7 +10,7 @@ export function needsAttention({ state, pause }: Campaign): boolean {
   return state === 'paused' && pause?.by !== 'person';
 }
 
-/** A campaign that ends within this time of its start is taken to end before its creator's eyes, in milliseconds. */
+/** In milliseconds: a creator is assumed to watch a campaign that they started for this long. */
 const watchedFor = 60_000;
 
 /** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */

@@ -1,6 +1,6 @@
 import type { SteeringResult } from '../../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { notice, section } from '../../../block-kit/build.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
@@ -74,9 +74,7 @@ function registerRetry(router: Router, { services: { campaigns } }: AppContext, 
   ] as const) {
     router.action(actionId, async (call) => {
       const { user, value: id } = call;
-      const replace = await pushModal(call)(
-        notice('Send again', section(mrkdwn`:hourglass_flowing_sand: Getting the recipients…`)),
-      );
+      const replace = await pushModal(call)(loadingView('Send again', 'Getting the recipients…'));
       await replace(retryView(user, await campaigns.retry({ ...campaignUser(user), id, which })));
     });
   }

@@ -49,7 +49,7 @@ export function registerResultFiles(
       const { user, value: id } = call;
       const campaign = await find(user, id);
       const replace = await pushModal(call)(
-        notice('A file', section(mrkdwn`:hourglass_flowing_sand: Writing *${name}*…`)),
+        notice('A file', section(mrkdwn`${stateIcons.underway} Writing *${name}*…`)),
       );
       const pieces = await campaigns.resultFile({ ...campaignUser(user), id, which });
       if (pieces === undefined) {

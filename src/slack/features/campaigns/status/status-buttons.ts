@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import { button } from '../../../block-kit/build.ts';
+import { confirmDialog } from '../../../block-kit/confirm-dialog.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignActions } from '../actions.ts';
 import { isOver, notSentCount } from './campaign-state.ts';
@@ -12,7 +13,7 @@ export function steeringButtons(campaign: Campaign): Button[] {
   const cancel = button(campaignActions.cancel, 'Cancel', {
     value: id,
     style: 'danger',
-    confirm: confirm(
+    confirm: confirmation(
       'Cancel this campaign?',
       `Of its ${pluralize(counts.recipients, 'recipient')}, those who were not sent anything yet will not be. It cannot be resumed.`,
       'Cancel it',
@@ -35,7 +36,7 @@ function resumeButton(campaign: Campaign): Button {
     value: campaign.id,
     style: 'primary',
     ...(isHeld(campaign) && {
-      confirm: confirm(
+      confirm: confirmation(
         'Resume this campaign?',
         'Some of those who wait may have got the message already, and would get it a second time.',
         'Resume it',
@@ -66,7 +67,7 @@ export function resultButtons(campaign: Campaign): Button[] {
       : [
           button(campaignActions.retryUnconfirmed, 'Send to the unconfirmed again', {
             value: id,
-            confirm: confirm(
+            confirm: confirmation(
               'Send to these again?',
               `${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it a second time. You see a preview before anything is sent.`,
               'Show the preview',
@@ -76,11 +77,6 @@ export function resultButtons(campaign: Campaign): Button[] {
   ];
 }
 
-function confirm(title: string, text: string, yes: string): NonNullable<Button['confirm']> {
-  return {
-    title: { type: 'plain_text', text: title },
-    text: { type: 'plain_text', text },
-    confirm: { type: 'plain_text', text: yes },
-    deny: { type: 'plain_text', text: 'Leave it' },
-  };
+function confirmation(title: string, text: string, yes: string): NonNullable<Button['confirm']> {
+  return confirmDialog({ title, text, yes, no: 'Leave it' });
 }

@@ -12,6 +12,7 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { isOver, notSentCount, sentCount } from './campaign-state.ts';
 import { resultButtons, steeringButtons } from './status-buttons.ts';
+import { statusRemarks } from './status-remarks.ts';
 
 /** The message with a campaign's progress, and its result in the end. In a channel it is without the balance. */
 export function campaignStatusMessage(campaign: Campaign, throughput: CampaignThroughput): SlackMessage {
@@ -42,7 +43,7 @@ function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): Known
   return [
     section(mrkdwn`*${name}*\n${headline(campaign)}`),
     ...progress(campaign),
-    ...remarks(campaign, throughput).map(section),
+    ...statusRemarks(campaign, throughput).map(section),
     context(
       joinInline([
         mrkdwn`By ${userMention(createdBy)}`,
@@ -118,73 +119,6 @@ function progress(campaign: Campaign): KnownBlock[] {
         : []),
     ),
   ];
-}
-
-/** What the user should know beyond the counts. */
-function remarks(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
-  const { state, counts, pause, latestStart, startAt, startedAt, inFlight, lastActionBy } = campaign;
-  const refused = state === 'paused' && pause?.by === 'provider';
-  const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
-  return [
-    ...(state === 'paused' ? [whyPaused(pause)] : []),
-    ...(state === 'running' && throughput.waitsUntil !== undefined
-      ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(throughput.waitsUntil)}. ${throughput.lastProblem}`,
-        ]
-      : []),
-    ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
-    ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
-      ? [
-          mrkdwn`It could not start at its time, ${timeFor(startAt)}: ${whyLate} It was not to start after ${timeFor(latestStart)}.`,
-        ]
-      : []),
-    ...(late > lateAfter ? [mrkdwn`:alarm_clock: It started ${formatDuration(late)} late: ${whyLate}`] : []),
-    ...(state === 'cancelled' && lastActionBy !== undefined
-      ? [mrkdwn`Cancelled by ${userMention(lastActionBy)}.`]
-      : []),
-    ...(state === 'running' && lastActionBy !== undefined
-      ? [mrkdwn`Resumed by ${userMention(lastActionBy)}.`]
-      : []),
-    ...((isOver(campaign) || refused) && counts.unconfirmed > 0
-      ? [whatUnconfirmedMeans(counts.unconfirmed)]
-      : []),
-  ];
-}
-
-/** In milliseconds: more than a start waits after a restart of the program, see `createTime`. */
-const lateAfter = 2 * 60_000;
-/** Which of the two is not known. */
-const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';
-
-function whyPaused(pause: Campaign['pause']): Markup {
-  switch (pause?.by) {
-    case 'person':
-      return mrkdwn`Paused by ${userMention(pause.userId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
-    case 'provider':
-      return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Those who wait were not sent anything. ${whatToDo(pause.error?.reason)}`;
-    default:
-      return mrkdwn`:warning: *Switchboard paused it.* ${pause?.error?.message}`;
-  }
-}
-
-/** The sender ID and the route of a campaign cannot change. */
-function whatToDo(reason: string | undefined): string {
-  switch (reason) {
-    case 'balance_too_low':
-      return 'Top it up, then resume.';
-    case 'bad_key':
-      return 'Have an admin connect a valid key, then resume.';
-    case 'sender_id_unknown':
-      return 'Resume once the provider has approved it; or cancel, and send to them anew with another one.';
-    case 'no_route':
-      return 'Resume once the provider has activated it; or cancel, and send to them anew on another route.';
-    default:
-      return 'Resume once that is mended, or cancel.';
-  }
-}
-
-function whatUnconfirmedMeans(count: number): Markup {
-  return mrkdwn`:warning: *${pluralize(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
 }
 
 function times(campaign: Campaign, throughput: CampaignThroughput): Markup[] {

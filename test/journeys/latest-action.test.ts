@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
-/** The form with a text just typed, whose count of pages is on its way to Slack, and held there. */
+/** The form with text just typed; the update with its page count is held on its way to Slack. */
 async function countUnderWay({ ada, slack, connect }: Workbench) {
   await connect();
   await ada.types('/sms');
@@ -15,8 +15,8 @@ async function countUnderWay({ ada, slack, connect }: Workbench) {
   return count;
 }
 
-describe('the last deed wins in a modal', () => {
-  it('shows what was chosen, not the count of what was typed before', async (test) => {
+describe('the latest action wins in a modal', () => {
+  it('shows the choice, not the page count of earlier typing', async (test) => {
     const workbench = await startWorkbench(test);
     const count = await countUnderWay(workbench);
     const { ada, stopApp } = workbench;
@@ -28,7 +28,7 @@ describe('the last deed wins in a modal', () => {
     assert.match(JSON.stringify(ada.modal()?.values), /Hello/);
   });
 
-  it('shows what was chosen, though the count of what was typed before came in between', async (test) => {
+  it('shows the choice, even if the page count of earlier typing came in between', async (test) => {
     const workbench = await startWorkbench(test);
     const count = await countUnderWay(workbench);
     const { ada, slack } = workbench;
@@ -41,7 +41,7 @@ describe('the last deed wins in a modal', () => {
     await ada.seesModal('Send an SMS', 'Device');
   });
 
-  it('shows the review that was asked for, not the form with the count of what was typed before', async (test) => {
+  it('shows the review, not the form with the page count of earlier typing', async (test) => {
     const workbench = await startWorkbench(test);
     const count = await countUnderWay(workbench);
     const { ada, provider, stopApp, startApp } = workbench;
