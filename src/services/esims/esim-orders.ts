@@ -4,11 +4,9 @@ import { maskIccid } from '../../domain/esims/iccid.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
 import type { Outcome } from '../../provider/outcome.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
@@ -23,10 +21,7 @@ export interface EsimOrderRequest {
   iso3?: string | undefined;
 }
 
-export type OrderEsimResult =
-  | { kind: 'performed'; operation: Operation; first: boolean; esim?: OrderedEsim }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' };
+export type OrderEsimResult = SpendResult & { esim?: OrderedEsim | undefined };
 
 /** The eSIM of an order: kept for a month, encrypted, since the ledger has only the end of its ICCID. */
 export interface OrderedEsim {
@@ -59,11 +54,10 @@ const keptFor = 30 * 24 * 60 * 60_000;
 
 export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
-  workspaces: Workspaces;
   esims: EsimService;
   operations: Operations;
 }): EsimOrders {
-  const { workspaces, esims, operations } = options;
+  const { esims, operations } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
 
   async function keep(
@@ -90,10 +84,6 @@ export function createEsimOrders(options: {
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
   ): Promise<OrderEsimResult> {
     const { workspaceId, userId, key, plan, iso3 } = order;
-    const account = await workspaces.account(workspaceId);
-    if (account === undefined) {
-      return { kind: 'not_connected' };
-    }
     const price = priceOf(plan);
     const summary: OrderSummary = {
       plan: plan.name,
@@ -102,8 +92,7 @@ export function createEsimOrders(options: {
       ...(iso3 !== undefined && { country: iso3 }),
       ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
     };
-    const intent = { workspaceId, key, kind, userId: userId, summary };
-    const performed = await operations.perform(intent, async () => {
+    const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
       }
@@ -117,12 +106,11 @@ export function createEsimOrders(options: {
       }
       return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
     });
-    if (performed.kind === 'cancelled') {
-      return performed;
+    if (result.kind !== 'performed') {
+      return result;
     }
     await esims.invalidateChoices(workspaceId);
-    const esim = await find(workspaceId, key, userId);
-    return { ...performed, ...(esim && { esim }) };
+    return { ...result, esim: await find(workspaceId, key, userId) };
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type {
@@ -65,8 +66,8 @@ export interface EsimService {
   installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimInstallation>>;
 }
 
-const esimsFreshFor = 5 * 60_000;
-const countriesFreshFor = 6 * 60 * 60_000;
+const esimsTtlMs = 5 * 60_000;
+const countriesTtlMs = 6 * 60 * 60_000;
 const perPage = 100;
 /** As many as the provider's own lists have on a page (API §2.1). */
 const listedPerPage = 15;
@@ -76,12 +77,14 @@ export function createEsimService(options: {
   workspaces: Workspaces;
   clock: Clock;
   elapsed: Stopwatch;
+  timers: Timers;
 }): EsimService {
-  const { workspaces, clock, elapsed } = options;
+  const { workspaces, clock, elapsed, timers } = options;
 
   const choices = createAccountListCache<EsimChoice>({
     elapsed,
-    freshFor: esimsFreshFor,
+    timers,
+    ttlMs: esimsTtlMs,
     fetch: ({ esims }) =>
       gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({
         iccid,
@@ -92,7 +95,8 @@ export function createEsimService(options: {
 
   const countries = createAccountListCache<EsimCountryChoice>({
     elapsed,
-    freshFor: countriesFreshFor,
+    timers,
+    ttlMs: countriesTtlMs,
     fetch: ({ esims }) =>
       gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({
         name,

@@ -3,7 +3,7 @@ import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone
 import type { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
@@ -38,11 +38,8 @@ export type OtpRequest = Life &
   );
 
 export type SendOtpResult =
-  /** `shown`: an in-app token, for the one who asked, this once. */
-  | { kind: 'performed'; operation: Operation; first: boolean; shown?: Secret }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' }
-  | { kind: 'no_email_configuration' };
+  /** `shown`: an in-app token, returned only by the call that generated it. */
+  (SpendResult & { shown?: Secret | undefined }) | { kind: 'no_email_configuration' };
 
 /** What the ledger keeps of a code: never the code. */
 export const otpSummarySchema = z.object({
@@ -74,10 +71,10 @@ const mostMinutes = 60;
 export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
-  keptCodes: CodeVault;
+  codeVault: CodeVault;
   clock: () => Date;
 }): OtpService {
-  const { workspaces, operations, keptCodes } = options;
+  const { workspaces, operations, codeVault } = options;
 
   return {
     async send({ workspaceId, userId, key, channelId, code }) {
@@ -85,27 +82,20 @@ export function createOtpService(options: {
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
       const { emailConfigurationId } = await workspaces.defaults(workspaceId);
-      if (code.way === 'email' && emailConfigurationId === undefined) {
-        return { kind: 'no_email_configuration' };
-      }
       let shown: Secret | undefined;
       const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
-      const performed = await operations.perform(
+      const result = await operations.spend(
         {
           workspaceId,
           key,
           kind: `otp.${code.way}`,
-          userId: userId,
+          userId,
           summary,
-          ...(code.way === 'email' ? {} : { numbers: [code.to] }),
-          ...(channelId && { channelId }),
+          numbers: code.way === 'email' ? undefined : [code.to],
+          channelId: channelId || undefined,
         },
-        async () => {
+        async (account) => {
           if (code.way === 'in_app') {
             const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });
             shown = outcome.kind === 'accepted' ? outcome.value.otp : undefined;
@@ -114,18 +104,22 @@ export function createOtpService(options: {
           if (code.way === 'sms') {
             return sendToken(account, code);
           }
-          const made = await keptCodes.create(workspaceId, key, { userId, ...code });
+          const made = await codeVault.create(workspaceId, key, { userId, ...code });
           const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await keptCodes.delete(workspaceId, key, userId);
+            await codeVault.delete(workspaceId, key, userId);
           }
           return ending;
         },
+        async () =>
+          code.way === 'email' && emailConfigurationId === undefined
+            ? { kind: 'no_email_configuration' as const }
+            : undefined,
       );
-      return performed.kind === 'performed' && performed.first && shown ? { ...performed, shown } : performed;
+      return result.kind === 'performed' && result.first ? { ...result, shown } : result;
     },
 
-    verify: (workspaceId, key, userId, typed) => keptCodes.verify(workspaceId, key, userId, typed),
+    verify: (workspaceId, key, userId, typed) => codeVault.verify(workspaceId, key, userId, typed),
 
     async listVerifiable(workspaceId, userId) {
       const oldest = options.clock().getTime() - mostMinutes * 60_000;

@@ -299,7 +299,7 @@ describe('the longest there is fits into what Slack takes', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
         const page = {
-          listed: listed
+          numbers: listed
             .slice(0, 40)
             .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
           next: `${Date.now()}-${'f'.repeat(32)}`,

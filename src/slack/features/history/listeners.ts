@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import { onceEach } from '../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
 import type { HistoryReader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -72,7 +72,7 @@ const newest: Stand = { whose: 'everyone', ...outset };
 /** What was done: page by page, by number, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, files } = context;
-  const once = onceEach<number>(rememberedExports);
+  const { get: once } = createAsyncCache<number>({ max: rememberedExports });
   const view = createHistoryView(context);
 
   router.action(openHistoryAction, async ({ user, open }) => {

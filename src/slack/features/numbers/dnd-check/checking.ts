@@ -1,4 +1,4 @@
-import { onceEach } from '../../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
@@ -33,7 +33,7 @@ const rememberedChecks = 100;
 
 export function createChecking({ services, notifier, files, log, stopping }: AppContext): Checking {
   const { dndChecker: numberService, workspaces, messages: messaging } = services;
-  const once = onceEach<Report>(rememberedChecks);
+  const { get: once } = createAsyncCache<Report>({ max: rememberedChecks });
 
   /** Keeps the numbers for *Send SMS*, on the route that reaches them. */
   async function keepDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
