@@ -41,7 +41,8 @@ export function createAsyncCache<T>(options: {
   };
 }
 
-/** Options for an `LRUCache` whose values expire by our own clock, checked at each read. */
+/** Returns options for an `LRUCache` whose values expire after `ms` milliseconds of our own clock, read each time. */
 export function expireAfter({ ms, elapsed }: { ms: number; elapsed: Stopwatch }) {
-  return { ttl: ms, ttlResolution: 0, perf: { now: elapsed } };
+  // A value that is exactly as old as its `ttl` is served by the library; ours has expired.
+  return { ttl: ms - 1, ttlResolution: 0, perf: { now: elapsed } };
 }

@@ -1,8 +1,9 @@
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
-import { findNumberColumn, type RejectedRow, readNumberCell, whyNoNumberColumn } from './number-column.ts';
+import { findNumberColumn, readNumberCell, whyNoNumberColumn } from './number-column.ts';
 import type { CsvRow } from './read-csv.ts';
+import type { RejectedRow } from './rejected-row.ts';
 
 /** Someone in a table, with what the other columns say, in the order of their titles. */
 export interface ContactRow {

@@ -3,6 +3,7 @@ import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import { type ReadNumbers, readNumbers } from '../phone/read-numbers.ts';
 import type { CsvRow } from './read-csv.ts';
+import type { RejectedRow } from './rejected-row.ts';
 
 /** Where a table has its phone numbers. */
 export interface NumberColumn {
@@ -10,14 +11,6 @@ export interface NumberColumn {
   index: number;
   /** The row of titles, where there is one. */
   header: CsvRow | undefined;
-}
-
-/** A row whose number cannot be used, and why, as the end of a sentence: line 7 *has no number*. */
-export interface RejectedRow {
-  line: number;
-  /** As it stands in the file; may be empty. */
-  text: string;
-  reason: string;
 }
 
 export interface ReadRows {

@@ -8,12 +8,12 @@ import {
   headerOf,
   isMereList,
   type NumberColumn,
-  type RejectedRow,
   readNumberCell,
   shownOf,
   whyNoNumberColumn,
 } from './number-column.ts';
 import { CsvFault, type CsvRow } from './read-csv.ts';
+import type { RejectedRow } from './rejected-row.ts';
 
 export interface RecipientColumn {
   /** How a text calls it, different from all others: `first_name`, or `column_2` where it has no title. */

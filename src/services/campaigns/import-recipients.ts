@@ -1,5 +1,6 @@
 import { CsvFault } from '../../domain/csv/read-csv.ts';
 import type { RecipientRow } from '../../domain/csv/recipient-rows.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { checkSender, checkText, definedFaults, senderOf } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
@@ -18,7 +19,6 @@ import type {
   CampaignRepository,
   NewCampaign,
   ReadRow,
-  RejectedRow,
 } from '../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from './campaigns.ts';

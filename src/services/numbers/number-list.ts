@@ -1,5 +1,6 @@
-import { type RejectedRow, readNumberRows } from '../../domain/csv/number-column.ts';
+import { readNumberRows } from '../../domain/csv/number-column.ts';
 import { readCsvFile } from '../../domain/csv/read-csv.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';

@@ -1,6 +1,6 @@
-import type { RejectedRow } from '../../domain/csv/number-column.ts';
 import { CsvFault, readCsv } from '../../domain/csv/read-csv.ts';
 import { openRecipients, type RecipientTable } from '../../domain/csv/recipient-rows.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 

@@ -1,4 +1,4 @@
-import type { RejectedRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Log } from '../../lib/log.ts';
 import { badRowsFile, badRowsFileName } from '../block-kit/rejected-rows.ts';
