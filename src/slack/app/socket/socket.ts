@@ -12,7 +12,7 @@ import { keepOpen } from './keep-open.ts';
  * the program itself: where Slack refuses, Bolt's own client gives up with an unhandled rejection, and would leave it deaf.
  */
 export function createSocket(
-  { appToken, apiUrl }: { appToken: Secret; apiUrl?: URL },
+  { appToken, apiUrl }: { appToken: Secret; apiUrl?: URL | undefined },
   logger: Logger,
   log: Log,
   elapsed: Stopwatch,
