@@ -4,37 +4,37 @@ import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 
-/** What a file of numbers holds. */
+/** The contents of a file of numbers. */
 export interface NumbersOfFile {
-  /** Each once. */
+  /** Without duplicates. */
   numbers: PhoneNumber[];
-  /** How many more times a number occurred. */
+  /** How many repetitions were dropped. */
   duplicates: number;
   bad: RejectedRow[];
-  /** The title of the column they were read from, where it has one. */
-  column?: string;
+  /** The title of the column that has the numbers, if it has one. */
+  column?: string | undefined;
 }
 
 export type ReadNumbersFile = { ok: true; file: NumbersOfFile } | { ok: false; reason: string };
 
-/** Of rows in one file. */
+/** Rows of one file. */
 export const maxFileRows = 100_000;
 
 /**
- * Reads a CSV file of numbers, whole before anything is done with it. The reason of a refusal is a sentence for beside
- * its field. Throws what the source throws.
+ * Reads a whole CSV file of numbers. The reason for a refusal is a sentence to show beside the field. Throws what the
+ * source throws.
  */
 export async function readNumbersFile(
   source: AsyncIterable<Uint8Array>,
   country: CountryCode,
-  most: number = maxFileRows,
+  maxRows: number = maxFileRows,
 ): Promise<ReadNumbersFile> {
-  const opened = await openRecipients(readCsv(source, { maxRows: most }), { country });
+  const opened = await openRecipients(readCsv(source, { maxRows }), { country });
   if (!opened.ok) {
     return opened;
   }
   try {
-    return await readRows(opened.table, most);
+    return await readRows(opened.table, maxRows);
   } catch (error) {
     if (error instanceof CsvFault) {
       return { ok: false, reason: error.reason };
@@ -43,14 +43,14 @@ export async function readNumbersFile(
   }
 }
 
-async function readRows({ number, rows }: RecipientTable, most: number): Promise<ReadNumbersFile> {
+async function readRows({ number, rows }: RecipientTable, maxRows: number): Promise<ReadNumbersFile> {
   const numbers = new Set<PhoneNumber>();
   const bad: RejectedRow[] = [];
   let read = 0;
   for await (const row of rows) {
     read += 1;
-    if (read > most) {
-      return { ok: false, reason: `More than ${most.toLocaleString('en')} rows: divide the file.` };
+    if (read > maxRows) {
+      return { ok: false, reason: `More than ${maxRows.toLocaleString('en')} rows: divide the file.` };
     }
     if (row.kind === 'recipient') {
       numbers.add(row.number);
@@ -64,7 +64,7 @@ async function readRows({ number, rows }: RecipientTable, most: number): Promise
       numbers: [...numbers],
       duplicates: read - bad.length - numbers.size,
       bad,
-      ...(number.title === undefined ? {} : { column: number.title }),
+      column: number.title,
     },
   };
 }

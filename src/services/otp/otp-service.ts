@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
@@ -9,19 +10,19 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
 
 export const otpWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
-/** The five ways a code reaches its person (API §4.2, §4.4–4.7). */
+/** The five ways to send a code (API §4.2, §4.4–4.7). */
 export type OtpWay = z.infer<typeof otpWaySchema>;
 
-/** The ways whose codes the program makes, and so can verify. */
+/** The ways whose codes the program generates, and so can verify. */
 export const verifiableWays: ReadonlySet<OtpWay> = new Set(['voice', 'email', 'chat']);
 
-interface Life {
+interface CodeSettings {
   length: number;
   minutes: number;
   attempts: number;
 }
 
-export type OtpRequest = Life &
+export type OtpRequest = CodeSettings &
   (
     | {
         way: 'sms';
@@ -41,7 +42,7 @@ export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
   (SpendResult & { shown?: Secret | undefined }) | { kind: 'no_email_configuration' };
 
-/** What the ledger keeps of a code: never the code. */
+/** What the ledger keeps of a send: never the code. */
 export const otpSummarySchema = z.object({
   way: otpWaySchema,
   /** Masked. */
@@ -51,7 +52,7 @@ export const otpSummarySchema = z.object({
 export type OtpSummary = z.infer<typeof otpSummarySchema>;
 
 export interface OtpService {
-  /** Sends a code, or has one made, once for its key. */
+  /** Sends a code, or has the provider generate one, once for its key. */
   send(request: {
     workspaceId: string;
     userId: string;
@@ -59,20 +60,21 @@ export interface OtpService {
     channelId?: string | undefined;
     code: OtpRequest;
   }): Promise<SendOtpResult>;
-  /** `key` is that of the send. */
+  /** `key` is the key of the send. */
   verify(workspaceId: string, key: string, userId: string, typed: string): Promise<Verification>;
-  /** A person's codes that can still be verified, the newest first. */
+  /** Returns the user's sends whose codes can still be verified, newest first. */
   listVerifiable(workspaceId: string, userId: string): Promise<Operation[]>;
 }
 
-const latest = 50;
-const mostMinutes = 60;
+/** How many operations are searched. */
+const searchDepth = 50;
+const maxMinutes = 60;
 
 export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
   codeVault: CodeVault;
-  clock: () => Date;
+  clock: Clock;
 }): OtpService {
   const { workspaces, operations, codeVault } = options;
 
@@ -102,10 +104,10 @@ export function createOtpService(options: {
             return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
           }
           if (code.way === 'sms') {
-            return sendToken(account, code);
+            return sendProviderCode(account, code);
           }
           const made = await codeVault.create(workspaceId, key, { userId, ...code });
-          const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
+          const ending = await sendOwnCode(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
             await codeVault.delete(workspaceId, key, userId);
           }
@@ -122,8 +124,8 @@ export function createOtpService(options: {
     verify: (workspaceId, key, userId, typed) => codeVault.verify(workspaceId, key, userId, typed),
 
     async listVerifiable(workspaceId, userId) {
-      const oldest = options.clock().getTime() - mostMinutes * 60_000;
-      const recent = await operations.recent(workspaceId, userId, latest);
+      const oldest = options.clock().getTime() - maxMinutes * 60_000;
+      const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter(
         ({ kind, state, createdAt }) =>
           [...verifiableWays].some((way) => kind === `otp.${way}`) &&
@@ -134,12 +136,15 @@ export function createOtpService(options: {
   };
 }
 
-/** The provider makes the code, and it alone can verify it. */
-async function sendToken(account: ProviderAccount, code: OtpRequest & { way: 'sms' }): Promise<Ending> {
+/** Has the provider generate and send the code; only the provider can verify it. */
+async function sendProviderCode(
+  account: ProviderAccount,
+  code: OtpRequest & { way: 'sms' },
+): Promise<Ending> {
   const outcome = await account.tokens.send({
     to: toDigits(code.to),
     from: code.senderId,
-    // API §1: codes must not go on the generic route; they may not arrive, and the sender ID may be blocked.
+    // API §1: on the generic route codes may not arrive, and the sender ID may be blocked.
     route: 'dnd',
     pinPlaceholder: code.placeholder,
     text: code.text,
@@ -148,7 +153,7 @@ async function sendToken(account: ProviderAccount, code: OtpRequest & { way: 'sm
   return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
 }
 
-async function sendOwn(
+async function sendOwnCode(
   account: ProviderAccount,
   code: OtpRequest & { way: 'voice' | 'email' | 'chat' },
   made: Secret,
@@ -174,7 +179,7 @@ async function sendOwn(
   }
 }
 
-function pinOf(code: Life & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
+function pinOf(code: CodeSettings & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
   return {
     pinType: code.kind,
     pinAttempts: code.attempts,

@@ -124,7 +124,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
 
   async function pasted({ workspaceId }: User, values: Values) {
     const { country } = await workspaces.defaults(workspaceId);
-    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: mostPasted });
+    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, max: mostPasted });
   }
 
   router.submission(addNumberCallback, async ({ user, values }) => {

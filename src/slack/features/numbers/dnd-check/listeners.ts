@@ -47,7 +47,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
       return;
     }
     const { country } = await workspaces.defaults(call.user.workspaceId);
-    const read = await readNumberList({ typed: call.text }, { country, most: mostChecked });
+    const read = await readNumberList({ typed: call.text }, { country, max: mostChecked });
     await (read.ok ? check(call, read.list) : call.reply(errorMessage(nothingChecked(read.faults))));
   }
 

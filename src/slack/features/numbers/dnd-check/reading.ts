@@ -24,7 +24,7 @@ export function createNumberReader({ services, files, log }: AppContext) {
 
   return async ({ workspaceId }: User, values: Values): Promise<ReadNumberList> => {
     const { country } = await services.workspaces.defaults(workspaceId);
-    const options = { country, most: mostChecked };
+    const options = { country, max: mostChecked };
     const typed = values[dndCheckFields.numbers]?.text ?? '';
     const [dropped] = values[dndCheckFields.file]?.files ?? [];
     if (dropped === undefined) {
