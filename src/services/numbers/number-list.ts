@@ -1,5 +1,5 @@
-import { readNumberRows } from '../../domain/csv/number-column.ts';
-import { readCsvFile } from '../../domain/csv/read-csv.ts';
+import { readNumberRows } from '../../domain/csv/number-rows.ts';
+import { readCsv } from '../../domain/csv/read-csv.ts';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
@@ -12,7 +12,7 @@ export interface NumberList {
   /** How many repetitions were dropped. */
   duplicates: number;
   /** Rows of the file that were rejected. */
-  bad: RejectedRow[];
+  rejected: RejectedRow[];
   /** The file, and the title of the column that has the numbers. */
   file?: { name: string; column?: string | undefined } | undefined;
 }
@@ -35,20 +35,20 @@ export async function readNumberList(
   if (typed.invalid.length > 0) {
     return { ok: false, faults: { numbers: describeInvalid(typed.invalid) } };
   }
-  const list: NumberList = { numbers: typed.numbers, duplicates: typed.duplicates, bad: [] };
+  const list: NumberList = { numbers: typed.numbers, duplicates: typed.duplicates, rejected: [] };
   if (given.file !== undefined) {
     const { name, content } = given.file;
-    const csv = await readCsvFile(content);
-    const table = csv.ok ? await readNumberRows(csv.rows, country) : csv;
-    if (!table.ok) {
-      return { ok: false, faults: { file: table.reason } };
+    const emptyReason = 'The file is empty.';
+    const file = await readNumberRows(readCsv([content]), { country, severalPerCell: true, emptyReason });
+    if (!file.ok) {
+      return { ok: false, faults: { file: file.reason } };
     }
-    const { numbers, duplicates, bad, title } = table.read;
+    const { numbers, duplicates, rejected, column } = file.read;
     const all = new Set([...typed.numbers, ...numbers]);
     list.duplicates += duplicates + typed.numbers.length + numbers.length - all.size;
     list.numbers = [...all];
-    list.bad = bad;
-    list.file = { name, column: title };
+    list.rejected = rejected;
+    list.file = { name, column };
   }
   if (list.numbers.length === 0) {
     return { ok: false, faults: { numbers: 'Enter at least one phone number, or drop in a file.' } };

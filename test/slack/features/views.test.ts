@@ -305,7 +305,7 @@ describe('the longest there is fits into what Slack takes', () => {
           next: `${Date.now()}-${'f'.repeat(32)}`,
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
-        const file = { numbers: [], duplicates: 12, bad, column: fileName };
+        const file = { numbers: [], duplicates: 12, rejected: bad, column: fileName };
         const news = importedNews(fileName, file, {
           added: { added: 90_000, alreadyListed: 10_000 },
           areBadRowsSent: isAdmin,

@@ -86,7 +86,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
       userId,
       key: idempotencyKey(userId, key),
       fileName,
-      bad: table.bad,
+      bad: table.rejected,
     });
     return {
       ok: true,

@@ -93,7 +93,7 @@ export function uploadPreviewView(
         ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
         ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
       ),
-      ...badRowsBlocks(table.bad, areBadRowsSent),
+      ...badRowsBlocks(table.rejected, areBadRowsSent),
     ],
   });
 }

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { maxFileRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
+import type { NumberRows } from '../../../domain/csv/number-rows.ts';
+import { maxFileRows } from '../../../services/numbers/numbers-file.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
@@ -111,7 +112,7 @@ function wasOrWere(count: number): string {
 /** After a file was imported: from where, how many, and what was left out. */
 export function importedNews(
   fileName: string,
-  file: NumbersOfFile,
+  file: NumberRows,
   { added, areBadRowsSent }: { added: AddSuppressedResult; areBadRowsSent: boolean },
 ): KnownBlock[] {
   const name = clampText(fileName, longestName);
@@ -125,6 +126,6 @@ export function importedNews(
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...badRowsBlocks(file.bad, areBadRowsSent),
+    ...badRowsBlocks(file.rejected, areBadRowsSent),
   ];
 }

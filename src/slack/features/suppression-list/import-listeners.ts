@@ -47,7 +47,7 @@ export function registerSuppressionImport(
     if (!result.ok) {
       return { ok: false, fault: result.reason };
     }
-    const { numbers, bad } = result.file;
+    const { numbers, rejected: bad } = result.read;
     if (numbers.length === 0) {
       return { ok: false, fault: 'No row of this file holds a phone number that can be used.' };
     }
@@ -58,7 +58,7 @@ export function registerSuppressionImport(
       fileName: dropped.name,
       bad,
     });
-    return { ok: true, news: importedNews(dropped.name, result.file, { added, areBadRowsSent }) };
+    return { ok: true, news: importedNews(dropped.name, result.read, { added, areBadRowsSent }) };
   }
 
   router.submission(importCallback, async ({ user, requestId, values, beforeAckDeadline }) => {

@@ -60,7 +60,7 @@ export function createChecking({ services, notifier, files, log, stopping }: App
   ): Promise<Report['file']> {
     const file = {
       name: resultFileName,
-      content: resultFile(numbers, list.bad),
+      content: resultFile(numbers, list.rejected),
       comment: fileComment(numbers).source,
     };
     return files.share({ userId }, file).then(

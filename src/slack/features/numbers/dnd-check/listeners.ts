@@ -56,7 +56,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
   router.shortcut('check_numbers', async (call) => {
     const found = await numbersOfMessage(call, context);
     if (found !== undefined) {
-      await check(call, { numbers: found.numbers, duplicates: 0, bad: [] }, found.note);
+      await check(call, { numbers: found.numbers, duplicates: 0, rejected: [] }, found.note);
     }
   });
 

@@ -32,7 +32,7 @@ const mostBadLines = 10;
 const longestName = 60;
 
 /** Whether a result is longer than anybody reads in a message. */
-export function needsFile({ numbers, bad }: NumberList): boolean {
+export function needsFile({ numbers, rejected: bad }: NumberList): boolean {
   return numbers.length > mostLines || bad.length > mostBadLines;
 }
 
@@ -99,7 +99,7 @@ function whereTheFileIs(file: 'sent' | 'failed'): Markup {
     : mrkdwn`:warning: *The file with each number could not be sent to you.* Try again in a moment, or check up to ${mostLines} at a time to see them here.`;
 }
 
-function badRows({ bad, file }: NumberList): KnownBlock[] {
+function badRows({ rejected: bad, file }: NumberList): KnownBlock[] {
   if (bad.length === 0) {
     return [];
   }
