@@ -23,7 +23,7 @@ describe('contacts out of a table', () => {
           { number: '+2348031110001', details: ['Ada', 'Lagos'] },
           { number: '+2348031110002', details: ['Ben', ''] },
         ],
-        bad: [],
+        rejected: [],
         duplicates: 0,
       },
     });
