@@ -56,7 +56,7 @@ export const settingsSchema = z.object({
   }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:
-      'Stands before each command: with `acme-`, `/sms` is `/acme-sms`. Slack gives a name to whoever came last.',
+      'Stands before each command: with `acme-`, `/sms` is `/acme-sms`. If two apps register a command, Slack uses the one installed last.',
   }),
   CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
     description: 'The most messages a second that the campaigns of a workspace send.',

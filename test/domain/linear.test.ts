@@ -62,7 +62,7 @@ const others: Record<string, string> = {
   'countries countryName': 'takes a code of a country',
   'countries isCountry': 'looks a text up',
   'decode-text decodeText': 'reads a file: test/domain/csv/csv-bounds.test.ts',
-  'message-checks checkSender': 'reads by readSenderId',
+  'message-checks checkSenderFields': 'reads by readSenderId',
   'message-checks checkText': 'reads by countPages',
   'message-checks definedFaults': 'takes our own sentences',
   'message-checks senderOf': 'trims a text',

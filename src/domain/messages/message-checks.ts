@@ -26,7 +26,7 @@ export function senderOf(
 }
 
 /** Checks the route, and the sender by the rules of that route. */
-export function checkSender(
+export function checkSenderFields(
   sender: string,
   route: Route | undefined,
 ): Record<'route' | 'senderId' | 'device', string | undefined> {

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { checkSender, checkText, definedFaults, senderOf } from '../../domain/messages/message-checks.ts';
+import {
+  checkSenderFields,
+  checkText,
+  definedFaults,
+  senderOf,
+} from '../../domain/messages/message-checks.ts';
 import { readRoute } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
@@ -47,7 +52,7 @@ export function readMessageForm(
 
   const faults = definedFaults({
     recipients: faultOfRecipients(numbers.length, invalid),
-    ...checkSender(sender, route),
+    ...checkSenderFields(sender, route),
     text: asFile ? undefined : checkText(form.text, options.unicode),
     address: asFile ? faultOfAddress(address) : undefined,
   });

@@ -3,7 +3,7 @@ import { withTimeout } from '../../lib/timeout.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 
-/** A list of an account, as far as it could be fetched. */
+/** A list of an account, possibly outdated or incomplete. */
 export interface KnownList<T> {
   records: readonly T[];
   /** Why the list may be outdated, cut off or empty, for the user. */
