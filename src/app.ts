@@ -13,30 +13,31 @@ import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore } from './store/store.ts';
 
 export interface RunningApp {
-  /** Where it listens: all that Slack sends over HTTP, and always `/healthz`, `/readyz` and `/metrics`. */
+  /** The port for Slack's requests over HTTP, and in any case for `/healthz`, `/readyz` and `/metrics`. */
   port: number;
-  /** What people can do, for a program that drives it without Slack. */
+  /** For a program that drives the app without Slack. */
   services: Services;
-  /** Resolves when everything that Slack sent so far is done with. */
+  /** Resolves when every request from Slack so far has been handled. */
   settled(): Promise<void>;
-  /** Takes no more requests, lets those under way end, and closes what was opened. */
+  /** Accepts no more requests, waits for the current ones, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** A workspace's calls have a quarter of the connections, and one of those stays free for people who wait. */
+/**
+ * Returns how many requests of a workspace's campaigns may be in flight: a workspace has a quarter of the connections,
+ * and one of those stays free for users who wait.
+ */
 function campaignRequests(connections: number): number {
   return Math.max(1, Math.floor(connections / 4) - 1);
 }
 
-const catchUpEvery = 60_000;
-const keepTimeEvery = 60_000;
-const sweepEvery = 60 * 60_000;
-/** As the clock may be in doubt when a sweep is due. */
-const lookForSweepEvery = 60_000;
-/** What was read and never started. */
-const readyKeptDays = 1;
+const minute = 60_000;
+/** How often expired campaigns are deleted. Whether that is due is asked each minute, as the clock may be in doubt. */
+const deleteExpiredEvery = 60 * minute;
+/** How long campaigns that were imported and never started are kept. */
+const unstartedRetentionDays = 1;
 
-/** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
+/** The composition root. Throws when the app cannot start. */
 export async function startApp(
   settings: Settings,
   options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
@@ -47,10 +48,10 @@ export async function startApp(
     load = systemLoad,
     log = createLog(settings.logLevel),
   } = options;
-  const time = createTime(clocks, (leap) =>
+  const time = createTime(clocks, (leapMs) =>
     log.warn(
-      { seconds: Math.round(leap / 1000) },
-      'the machine’s clock has leapt: nothing is started or deleted by it yet',
+      { seconds: Math.round(leapMs / 1000) },
+      'the machine’s clock has leapt: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const store = await openStore({
@@ -70,7 +71,8 @@ export async function startApp(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,
-    report: (error) => log.error({ err: error }, 'a campaign met a fault'),
+    timers,
+    report: (error) => log.error({ err: error }, 'a campaign failed in the background'),
     ended: metrics.operation,
   });
   const slack = createSlackApp({ settings, services, store, metrics, time, timers, load, log });
@@ -85,7 +87,7 @@ export async function startApp(
     if (noticed !== undefined) {
       log.warn(
         { noticed: noticed.why, campaigns: noticed.held },
-        'the data was restored or copied: its campaigns are paused until somebody resumes them, and what was open is void',
+        'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
       );
     }
     const cutOff = await store.ledger.recover(time.now());
@@ -109,19 +111,19 @@ export async function startApp(
   services.campaigns.startSending();
 
   const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
-  const stopCatchingUp = startInterval({
-    ms: catchUpEvery,
+  const stopNotifying = startInterval({
+    ms: minute,
     timers,
-    onError: logError('nobody could be told what is due'),
+    onError: logError('due notices could not be sent'),
     async run(signal) {
-      await slack.addRestored().catch(logError('restored data could not be told of yet'));
+      await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
       await slack.notify(signal);
     },
   });
-  const stopKeepingTime = startInterval({
-    ms: keepTimeEvery,
+  const stopSavingTime = startInterval({
+    ms: minute,
     timers,
-    onError: logError('what is known of the time could not be kept'),
+    onError: logError('the known time could not be saved'),
     async run() {
       const known = time.snapshot();
       if (known !== undefined) {
@@ -129,16 +131,19 @@ export async function startApp(
       }
     },
   });
-  let sweepFrom = Number.NEGATIVE_INFINITY;
-  const stopSweeping = startInterval({
-    ms: lookForSweepEvery,
+  let deleteFrom = Number.NEGATIVE_INFINITY;
+  const stopDeletingExpired = startInterval({
+    ms: minute,
     timers,
-    onError: logError('what is past its retention time is still kept'),
+    onError: logError('expired campaigns could not be deleted yet'),
     async run() {
-      const now = time.elapsed() < sweepFrom ? undefined : time.trustedForDeletion();
+      const now = time.elapsed() < deleteFrom ? undefined : time.trustedForDeletion();
       if (now !== undefined) {
-        sweepFrom = time.elapsed() + sweepEvery;
-        await store.campaigns.expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays));
+        deleteFrom = time.elapsed() + deleteExpiredEvery;
+        await store.campaigns.expire(
+          subDays(now, settings.retentionDays),
+          subDays(now, unstartedRetentionDays),
+        );
       }
     },
   });
@@ -148,13 +153,13 @@ export async function startApp(
     services,
     settled: slack.settled,
     async stop() {
-      // All at once: each waits for what it has in flight, and who stops the program waits for the longest alone.
+      // Concurrently: each waits for its own work in flight, so a stop takes as long as the longest of them.
       await Promise.all([
         slack.stop(),
-        stopCatchingUp(),
+        stopNotifying(),
         services.campaigns.stopSending(),
-        stopKeepingTime(),
-        stopSweeping(),
+        stopSavingTime(),
+        stopDeletingExpired(),
       ]);
       await provider.close();
       await store.close();

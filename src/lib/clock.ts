@@ -1,14 +1,14 @@
 import { uptime } from 'node:os';
 
-/** The present moment. Passed in wherever time matters, so that a test can be at 21:00 in Lagos. */
+/** Returns the present moment. Passed in wherever time matters, so that a test can be at 21:00 in Lagos. */
 export type Clock = () => Date;
 
-/** Milliseconds from some moment on, by a clock that nobody can set: two readings say how long something took. */
+/** Returns milliseconds by a clock that nobody can set. Only the difference of two readings has a meaning. */
 export type Stopwatch = () => number;
 
 /** The two clocks of a machine. */
 export interface MachineClocks {
-  /** What it shows. It can be set, and leap. */
+  /** The time that the machine shows. It can be set, and leap. */
   wall: Clock;
   /** Milliseconds since the machine started, sleep included where the system counts it (Linux does). */
   uptime: Stopwatch;

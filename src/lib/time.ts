@@ -1,21 +1,21 @@
 import type { Clock, MachineClocks, Stopwatch } from './clock.ts';
 
-/** What time it is, by a machine whose clock can leap. */
+/** The time by a machine whose clock can leap: a reading is trusted only while clock and uptime agree. */
 export interface Time {
-  /** The present moment, as well as it is known: a leap of the machine's clock counts only once it has lasted. */
+  /** Returns the best known time. A leap of the machine's clock counts only once it has lasted. */
   now: Clock;
   elapsed: Stopwatch;
-  /** The present moment, to start what is due or to call it missed. Undefined while the machine's clock is in doubt. */
+  /** Returns the time for starting what is due or calling it missed. Undefined while the clock is in doubt. */
   trustedNow(): Date | undefined;
-  /** The present moment, to delete what has expired. Undefined while the machine's clock is in doubt. */
+  /** Returns the time for deleting what has expired. Undefined while the clock is in doubt, or was until recently. */
   trustedForDeletion(): Date | undefined;
-  /** What the next run is to know, see `recall`. Undefined while the machine's clock is in doubt. */
+  /** Returns what `restore` needs in the next run. Undefined while the clock is in doubt. */
   snapshot(): KnownTime | undefined;
-  /** Takes up what the last run knew: while the machine has not been restarted since, nothing is in doubt. */
+  /** Takes up the snapshot of the last run. If the machine has not restarted since, nothing is in doubt. */
   restore(known: KnownTime): void;
 }
 
-/** One reading of both clocks, in milliseconds, and from what uptime on it may be acted on while they keep step. */
+/** One reading of both clocks, and from which uptime on it is trusted if they keep step. All in milliseconds. */
 export interface KnownTime {
   wall: number;
   uptime: number;
@@ -28,32 +28,34 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** In milliseconds: what both clocks may differ by between two readings, such as by a leap second. */
-const step = 2_000;
-/** A clock that leapt, or that nothing is known of, has to keep step for so long before anything is started by it. */
+const tolerance = 2_000;
+/** How long a clock that leapt, or that nothing is known of, has to keep step before anything is started by it. */
 const startAfter = minute;
-/** Before anything is deleted by it: the second, where it leapt by more than a day. */
+/** The same before anything is deleted by it; longer where it leapt by more than a day. */
 const deleteAfter = hour;
 const deleteAfterFarLeap = day;
 
 /**
- * Holds the machine's clock against its uptime, which nobody can set. While both keep step, the clock is believed. Where
- * it leaps, time goes on by the uptime: until the clock is back in step, as after a short leap, or has kept its new time
- * for a minute, as after it was put right. A leap that comes and goes between two readings harms nobody.
+ * Compares the machine's clock with its uptime, which nobody can set. While both keep step, the clock is trusted. When it
+ * leaps, time goes on by the uptime until the clock is back in step, as after a short leap, or has kept its new time for
+ * a minute, as after a correction. A leap that is undone between two readings has no effect.
  *
- * @param doubted called when the clock leaps, with how far, in milliseconds
+ * @param onLeap called when the clock leaps, with how far, in milliseconds
  */
 export function createTime(
   { wall, uptime }: MachineClocks,
-  doubted: (leap: number) => void = () => {},
+  onLeap: (leapMs: number) => void = () => {},
 ): Time {
-  /** What is believed, as of the last reading that kept step with it. */
-  let believed: KnownTime | undefined;
-  /** What the clock has shown since it last leapt; undefined while it is in step with what is believed. */
-  let doubtful: KnownTime | undefined;
-  /** The latest moment that the last run knew: it is not earlier now. */
-  let past: number | undefined;
+  /** The last reading that was trusted. */
+  let trusted: KnownTime | undefined;
+  /** The last reading since the clock leapt; undefined while the clock is in step with `trusted`. */
+  let doubted: KnownTime | undefined;
+  /** The latest moment that the last run knew: the present is not earlier. */
+  let earliest: number | undefined;
 
-  function begin(reading: Reading, expected: number | undefined): KnownTime {
+  const readClocks = (): Reading => ({ wall: wall().getTime(), uptime: uptime() });
+
+  function beginDoubt(reading: Reading, expected: number | undefined): KnownTime {
     const isFar = expected === undefined || Math.abs(reading.wall - expected) > day;
     return {
       ...reading,
@@ -62,76 +64,76 @@ export function createTime(
     };
   }
 
-  /** Reads both clocks, and says what time it is as well as is known. */
-  function look(): number {
-    const reading = { wall: wall().getTime(), uptime: uptime() };
-    if (believed !== undefined && isInStep(believed, reading)) {
-      believed = { ...believed, ...reading };
-      doubtful = undefined;
+  /** Reads both clocks, and returns the best known time. */
+  function update(): number {
+    const reading = readClocks();
+    if (trusted !== undefined && isInStep(trusted, reading)) {
+      trusted = { ...trusted, ...reading };
+      doubted = undefined;
       return reading.wall;
     }
-    const expected = believed === undefined ? past : at(believed, reading.uptime);
-    if (doubtful === undefined) {
-      report(reading.wall, expected);
+    const expected = trusted === undefined ? earliest : wallAt(trusted, reading.uptime);
+    if (doubted === undefined) {
+      reportLeap(reading.wall, expected);
     }
-    doubtful =
-      doubtful !== undefined && isInStep(doubtful, reading)
-        ? { ...doubtful, ...reading }
-        : begin(reading, expected);
-    if (reading.uptime >= doubtful.startFrom) {
-      believed = doubtful;
-      doubtful = undefined;
+    doubted =
+      doubted !== undefined && isInStep(doubted, reading)
+        ? { ...doubted, ...reading }
+        : beginDoubt(reading, expected);
+    if (reading.uptime >= doubted.startFrom) {
+      trusted = doubted;
+      doubted = undefined;
       return reading.wall;
     }
-    return believed === undefined ? Math.max(reading.wall, past ?? 0) : at(believed, reading.uptime);
+    return trusted === undefined ? Math.max(reading.wall, earliest ?? 0) : wallAt(trusted, reading.uptime);
   }
 
-  /** That time has passed since the last run is no leap. */
-  function report(shown: number, expected: number | undefined): void {
+  /** Time that passed since the last run is no leap. */
+  function reportLeap(shown: number, expected: number | undefined): void {
     if (expected === undefined) {
       return;
     }
-    if (believed !== undefined || shown < expected - step) {
-      doubted(shown - expected);
+    if (trusted !== undefined || shown < expected - tolerance) {
+      onLeap(shown - expected);
     }
   }
 
-  function trusted(): KnownTime | undefined {
-    look();
-    return doubtful === undefined ? believed : undefined;
+  function snapshot(): KnownTime | undefined {
+    update();
+    return doubted === undefined ? trusted : undefined;
   }
 
-  look();
+  update();
   return {
-    now: () => new Date(look()),
+    now: () => new Date(update()),
     elapsed: uptime,
     trustedNow() {
-      const time = trusted();
-      return time && new Date(time.wall);
+      const known = snapshot();
+      return known && new Date(known.wall);
     },
     trustedForDeletion() {
-      const time = trusted();
-      return time !== undefined && time.uptime >= time.deleteFrom ? new Date(time.wall) : undefined;
+      const known = snapshot();
+      return known !== undefined && known.uptime >= known.deleteFrom ? new Date(known.wall) : undefined;
     },
-    snapshot: trusted,
+    snapshot,
     restore(known) {
-      past = known.wall;
-      const reading = { wall: wall().getTime(), uptime: uptime() };
-      // A machine that was restarted, or another one, has been up for less, or is out of step with it.
-      believed = reading.uptime >= known.uptime && isInStep(known, reading) ? known : undefined;
-      doubtful = undefined;
-      look();
+      earliest = known.wall;
+      const reading = readClocks();
+      // A machine that was restarted, or another machine, has a lower uptime or is out of step with it.
+      trusted = reading.uptime >= known.uptime && isInStep(known, reading) ? known : undefined;
+      doubted = undefined;
+      update();
     },
   };
 }
 
 type Reading = Pick<KnownTime, 'wall' | 'uptime'>;
 
-/** What the clock shows at an uptime, if nobody sets it. */
-function at(known: Reading, uptime: number): number {
+/** Returns what the clock shows at an uptime if nobody sets it. */
+function wallAt(known: Reading, uptime: number): number {
   return known.wall + (uptime - known.uptime);
 }
 
 function isInStep(known: Reading, { wall, uptime }: Reading): boolean {
-  return Math.abs(wall - at(known, uptime)) <= step;
+  return Math.abs(wall - wallAt(known, uptime)) <= tolerance;
 }

@@ -3,11 +3,11 @@ import type { Route } from './routes.ts';
 import { readSenderId } from './sender-id.ts';
 
 /**
- * Checks of a message that a person typed, shared by every form that takes one. Each returns a sentence to show beside
- * the field, or `undefined` where the field is right.
+ * Checks of a typed message, shared by every form for one. Each returns a sentence to show beside the field, or
+ * `undefined` if the field is valid.
  */
 
-/** Returns the faults that there are, without the fields that are right. */
+/** Returns the faults without the fields that are valid. */
 export function definedFaults<Field extends string>(
   faults: Partial<Record<Field, string | undefined>>,
 ): { [Name in Field]?: string };
@@ -26,7 +26,7 @@ export function senderOf(
 }
 
 /** Checks the route, and the sender by the rules of that route. */
-export function checkSender(
+export function checkSenderFields(
   sender: string,
   route: Route | undefined,
 ): Record<'route' | 'senderId' | 'device', string | undefined> {

@@ -1,6 +1,12 @@
 import { CsvFault } from '../../domain/csv/read-csv.ts';
 import type { RecipientRow } from '../../domain/csv/recipient-rows.ts';
-import { checkSender, checkText, definedFaults, senderOf } from '../../domain/messages/message-checks.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import {
+  checkSenderFields,
+  checkText,
+  definedFaults,
+  senderOf,
+} from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
 import { type Route, readRoute } from '../../domain/messages/routes.ts';
@@ -18,7 +24,6 @@ import type {
   CampaignRepository,
   NewCampaign,
   ReadRow,
-  RejectedRow,
 } from '../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from './campaigns.ts';
@@ -166,7 +171,7 @@ function readForm(
   const read = readTemplate(form.text);
   const plain = read.ok ? read.template.parts.filter((part) => typeof part === 'string').join('') : form.text;
   const faults = definedFaults({
-    ...checkSender(senderId, route),
+    ...checkSenderFields(senderId, route),
     text: read.ok ? checkText(isPersonal(read.template) ? `${plain} -` : plain, unicode) : read.reason,
   });
   if (!read.ok || route === undefined || Object.keys(faults).length > 0) {

@@ -106,7 +106,7 @@ export function createPreflight(options: {
         numbers: [number.number],
         summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
       };
-      return operations.perform(intent, async () => {
+      return operations.spend(intent, async () => {
         const outcome = await sendMessage(account, {
           to: [toDigits(number.number)],
           route,

@@ -6,7 +6,7 @@ import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-rec
 import type { Page } from '../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 
-/** A data plan as people choose it, from whichever list it comes. */
+/** A data plan to choose, from either of the provider's lists. */
 export const esimPlanSchema = z.object({
   productId: z.string(),
   name: z.string(),
@@ -19,7 +19,7 @@ export const esimPlanSchema = z.object({
   currency: z.string().exactOptional(),
   /** As the provider writes it: `LOCAL`, `REGION`, in the deprecated list also `DESTINATION`. */
   type: z.string().exactOptional(),
-  /** Where it works, ISO 3166-1 alpha-3, as far as the provider says. */
+  /** Where it works, ISO 3166-1 alpha-3. Empty if the provider does not say. */
   countries: z.array(z.string()),
 });
 export type EsimPlan = z.infer<typeof esimPlanSchema>;
@@ -42,14 +42,14 @@ export interface PlanPage {
   totalPages?: number;
   totalElements?: number;
   last: boolean;
-  /** It comes from the list that the provider has deprecated, because the current one is not there. */
+  /** Whether it comes from the deprecated list, because the provider does not have the current one. */
   deprecated: boolean;
 }
 
-/** By these a provider says that it does not have the current list. */
-const notThere: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
+/** Status codes by which a provider says that it does not have the current list. */
+const missingListStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
 
-/** The plans there are to buy (API §4.13.2), from the deprecated list (§4.13.3) where the current one is not there. */
+/** Returns the plans on sale (API §4.13.2), from the deprecated list (§4.13.3) if the current one does not exist. */
 export async function browsePlans(
   { esims }: ProviderAccount,
   filter: PlanFilter,
@@ -57,25 +57,25 @@ export async function browsePlans(
   const { type } = filter;
   const page = filter.page === 0 ? {} : { page: filter.page };
   const forms = formsOf(filter.country);
-  const current = await firstThatFinds(forms, (country) =>
+  const current = await tryForms(forms, (country) =>
     esims.plans({ ...country, ...page, ...(type && { type }) }),
   );
   if (current.kind === 'accepted') {
     return answered(current.value, current.value.records.map(readPlan), false);
   }
-  if (!notThere.has(current.error.status)) {
+  if (!missingListStatuses.has(current.error.status)) {
     return { kind: 'failed', error: current.error };
   }
-  const older = await firstThatFinds(forms, (country) => esims.plansDeprecated({ ...country, ...page }));
+  const older = await tryForms(forms, (country) => esims.plansDeprecated({ ...country, ...page }));
   if (older.kind !== 'accepted') {
     return { kind: 'failed', error: older.error };
   }
-  // This list knows no type to ask for.
+  // This list has no filter by type.
   const plans = mergeCountries(older.value.records).filter((plan) => !type || plan.type === type);
   return answered(older.value, plans, true);
 }
 
-/** The price in words, exactly as the provider wrote it. */
+/** Returns the price exactly as the provider wrote it. */
 export function priceOf({ price, currency }: EsimPlan): string | undefined {
   return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
 }
@@ -84,7 +84,7 @@ interface CountryForm {
   country?: string;
 }
 
-/** The description does not show which form of a country the lists take: its name or one of its codes. */
+/** The API does not say how the lists expect a country: by its name or by one of its codes. */
 function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryForm[]] {
   if (country === undefined) {
     return [{}];
@@ -93,8 +93,8 @@ function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryFor
   return [{ country: name }, { country: iso3 }, { country: iso2 }];
 }
 
-/** Asks in one form after the other until there is a plan, or a failure that another form would not mend. */
-async function firstThatFinds<T>(
+/** Tries one form after the other until there is a plan, or an error that another form would not resolve. */
+async function tryForms<T>(
   [form, ...others]: [CountryForm, ...CountryForm[]],
   ask: (form: CountryForm) => Promise<Outcome<Page<T>>>,
 ): Promise<Outcome<Page<T>>> {
@@ -102,7 +102,7 @@ async function firstThatFinds<T>(
   const [next, ...rest] = others;
   const mayBeTheForm =
     answer.kind === 'accepted' ? answer.value.empty : answer.error.reason === 'invalid_request';
-  return next !== undefined && mayBeTheForm ? firstThatFinds([next, ...rest], ask) : answer;
+  return next !== undefined && mayBeTheForm ? tryForms([next, ...rest], ask) : answer;
 }
 
 function answered<T>(
@@ -129,7 +129,7 @@ function readPlan(plan: DataPlan): EsimPlan {
   };
 }
 
-/** The deprecated list has a row for each country of a plan. */
+/** Merges rows of one plan: the deprecated list has a row for each country of a plan. */
 function mergeCountries(rows: readonly DeprecatedDataPlan[]): EsimPlan[] {
   const plans = new Map<string, EsimPlan>();
   for (const { countryIso3: iso3, country, ...row } of rows) {
@@ -168,9 +168,10 @@ function readCountry({
   return named === undefined ? [] : [named.iso3];
 }
 
-const longest = 150;
+/** In characters. */
+const maxText = 150;
 
-/** A plan goes through the value of a button, where room is short. */
+/** Shortens a text: a plan is carried in the value of a button (Slack: at most 2000 characters). */
 function short(text: string): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`;
 }

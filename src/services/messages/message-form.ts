@@ -1,20 +1,25 @@
 import { z } from 'zod';
-import { checkSender, checkText, definedFaults, senderOf } from '../../domain/messages/message-checks.ts';
+import {
+  checkSenderFields,
+  checkText,
+  definedFaults,
+  senderOf,
+} from '../../domain/messages/message-checks.ts';
 import { readRoute } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
 import type { DraftContent } from './drafts.ts';
 
-/** A message as it was typed into a form; what its route does not use is passed over. */
+/** A message as typed into a form. Fields that its route does not use are ignored. */
 export interface MessageForm {
   recipients: string;
   route: string | undefined;
   senderId?: string | undefined;
-  /** On the chat route, in place of a sender ID. */
+  /** The sender on the chat route. */
   device?: string | undefined;
   text: string;
-  /** On the chat route a file may go in place of a text, never both (API §4.1). */
+  /** On the chat route a file can be sent instead of a text, never both (API §4.1). */
   asFile?: boolean | undefined;
   address?: string | undefined;
   caption?: string | undefined;
@@ -32,7 +37,7 @@ export type ReadMessageForm =
 /** API §4.1: an array of recipients takes at most 100. */
 export const maxRecipients = 100;
 
-/** Reads a form whole, and names every fault beside its field. `country` is how a local number is read. */
+/** Reads the whole form. Each fault is a sentence to show beside its field. `country`: of numbers written without one. */
 export function readMessageForm(
   form: MessageForm,
   options: { country: CountryCode; unicode: boolean },
@@ -47,7 +52,7 @@ export function readMessageForm(
 
   const faults = definedFaults({
     recipients: faultOfRecipients(numbers.length, invalid),
-    ...checkSender(sender, route),
+    ...checkSenderFields(sender, route),
     text: asFile ? undefined : checkText(form.text, options.unicode),
     address: asFile ? faultOfAddress(address) : undefined,
   });
@@ -62,10 +67,10 @@ export function readMessageForm(
       senderId: sender,
       route,
       ...(asFile
-        ? { text: '', media: { url: address, ...(caption === '' ? {} : { caption }) } }
+        ? { text: '', media: { url: address, caption: caption || undefined } }
         : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
-      ...(form.channelId === undefined ? {} : { channelId: form.channelId }),
-      ...(form.channelId !== undefined && form.showNumbers ? { showNumbers: true } : {}),
+      channelId: form.channelId,
+      showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
     },
   };
 }
@@ -87,7 +92,7 @@ function faultOfRecipients(
 
 const formats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
-/** API §4.1 lists the formats; an address whose end tells none is left to the provider. */
+/** API §4.1 lists the formats. An address without an extension is left to the provider. */
 function faultOfAddress(address: string): string | undefined {
   const url = z.url({ protocol: /^https?$/ }).safeParse(address);
   if (!url.success) {

@@ -2,7 +2,7 @@ import { maskPersonal } from '../../lib/redact.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { Ending } from '../../store/operations/ledger.ts';
 
-/** How a call to the provider is written into the ledger. What the provider said is kept without phone numbers. */
+/** Maps a provider's outcome to an ending for the ledger. The provider's own words are kept without phone numbers. */
 export function toEnding<T>(
   outcome: Outcome<T>,
   accepted: (value: T) => Omit<Ending, 'state' | 'error'>,
@@ -22,7 +22,7 @@ export function toEnding<T>(
   };
 }
 
-/** What a workspace's provider answered to a question. */
+/** What a workspace's provider answered to a read. */
 export type ProviderAnswer<T> =
   | { kind: 'answered'; value: T }
   | { kind: 'failed'; error: ProviderError }

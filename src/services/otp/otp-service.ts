@@ -1,27 +1,28 @@
 import { z } from 'zod';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
 
 export const otpWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
-/** The five ways a code reaches its person (API §4.2, §4.4–4.7). */
+/** The five ways to send a code (API §4.2, §4.4–4.7). */
 export type OtpWay = z.infer<typeof otpWaySchema>;
 
-/** The ways whose codes the program makes, and so can verify. */
+/** The ways whose codes the program generates, and so can verify. */
 export const verifiableWays: ReadonlySet<OtpWay> = new Set(['voice', 'email', 'chat']);
 
-interface Life {
+interface CodeSettings {
   length: number;
   minutes: number;
   attempts: number;
 }
 
-export type OtpRequest = Life &
+export type OtpRequest = CodeSettings &
   (
     | {
         way: 'sms';
@@ -38,13 +39,10 @@ export type OtpRequest = Life &
   );
 
 export type SendOtpResult =
-  /** `shown`: an in-app token, for the one who asked, this once. */
-  | { kind: 'performed'; operation: Operation; first: boolean; shown?: Secret }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' }
-  | { kind: 'no_email_configuration' };
+  /** `shown`: an in-app token, returned only by the call that generated it. */
+  (SpendResult & { shown?: Secret | undefined }) | { kind: 'no_email_configuration' };
 
-/** What the ledger keeps of a code: never the code. */
+/** What the ledger keeps of a send: never the code. */
 export const otpSummarySchema = z.object({
   way: otpWaySchema,
   /** Masked. */
@@ -54,7 +52,7 @@ export const otpSummarySchema = z.object({
 export type OtpSummary = z.infer<typeof otpSummarySchema>;
 
 export interface OtpService {
-  /** Sends a code, or has one made, once for its key. */
+  /** Sends a code, or has the provider generate one, once for its key. */
   send(request: {
     workspaceId: string;
     userId: string;
@@ -62,22 +60,23 @@ export interface OtpService {
     channelId?: string | undefined;
     code: OtpRequest;
   }): Promise<SendOtpResult>;
-  /** `key` is that of the send. */
+  /** `key` is the key of the send. */
   verify(workspaceId: string, key: string, userId: string, typed: string): Promise<Verification>;
-  /** A person's codes that can still be verified, the newest first. */
+  /** Returns the user's sends whose codes can still be verified, newest first. */
   listVerifiable(workspaceId: string, userId: string): Promise<Operation[]>;
 }
 
-const latest = 50;
-const mostMinutes = 60;
+/** How many operations are searched. */
+const searchDepth = 50;
+const maxMinutes = 60;
 
 export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
-  keptCodes: CodeVault;
-  clock: () => Date;
+  codeVault: CodeVault;
+  clock: Clock;
 }): OtpService {
-  const { workspaces, operations, keptCodes } = options;
+  const { workspaces, operations, codeVault } = options;
 
   return {
     async send({ workspaceId, userId, key, channelId, code }) {
@@ -85,51 +84,48 @@ export function createOtpService(options: {
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
       const { emailConfigurationId } = await workspaces.defaults(workspaceId);
-      if (code.way === 'email' && emailConfigurationId === undefined) {
-        return { kind: 'no_email_configuration' };
-      }
       let shown: Secret | undefined;
       const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
-      const performed = await operations.perform(
+      const result = await operations.spend(
         {
           workspaceId,
           key,
           kind: `otp.${code.way}`,
-          userId: userId,
+          userId,
           summary,
-          ...(code.way === 'email' ? {} : { numbers: [code.to] }),
-          ...(channelId && { channelId }),
+          numbers: code.way === 'email' ? undefined : [code.to],
+          channelId: channelId || undefined,
         },
-        async () => {
+        async (account) => {
           if (code.way === 'in_app') {
             const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });
             shown = outcome.kind === 'accepted' ? outcome.value.otp : undefined;
             return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
           }
           if (code.way === 'sms') {
-            return sendToken(account, code);
+            return sendProviderCode(account, code);
           }
-          const made = await keptCodes.create(workspaceId, key, { userId, ...code });
-          const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
+          const made = await codeVault.create(workspaceId, key, { userId, ...code });
+          const ending = await sendOwnCode(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await keptCodes.delete(workspaceId, key, userId);
+            await codeVault.delete(workspaceId, key, userId);
           }
           return ending;
         },
+        async () =>
+          code.way === 'email' && emailConfigurationId === undefined
+            ? { kind: 'no_email_configuration' as const }
+            : undefined,
       );
-      return performed.kind === 'performed' && performed.first && shown ? { ...performed, shown } : performed;
+      return result.kind === 'performed' && result.first ? { ...result, shown } : result;
     },
 
-    verify: (workspaceId, key, userId, typed) => keptCodes.verify(workspaceId, key, userId, typed),
+    verify: (workspaceId, key, userId, typed) => codeVault.verify(workspaceId, key, userId, typed),
 
     async listVerifiable(workspaceId, userId) {
-      const oldest = options.clock().getTime() - mostMinutes * 60_000;
-      const recent = await operations.recent(workspaceId, userId, latest);
+      const oldest = options.clock().getTime() - maxMinutes * 60_000;
+      const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter(
         ({ kind, state, createdAt }) =>
           [...verifiableWays].some((way) => kind === `otp.${way}`) &&
@@ -140,12 +136,15 @@ export function createOtpService(options: {
   };
 }
 
-/** The provider makes the code, and it alone can verify it. */
-async function sendToken(account: ProviderAccount, code: OtpRequest & { way: 'sms' }): Promise<Ending> {
+/** Has the provider generate and send the code; only the provider can verify it. */
+async function sendProviderCode(
+  account: ProviderAccount,
+  code: OtpRequest & { way: 'sms' },
+): Promise<Ending> {
   const outcome = await account.tokens.send({
     to: toDigits(code.to),
     from: code.senderId,
-    // API §1: codes must not go on the generic route; they may not arrive, and the sender ID may be blocked.
+    // API §1: on the generic route codes may not arrive, and the sender ID may be blocked.
     route: 'dnd',
     pinPlaceholder: code.placeholder,
     text: code.text,
@@ -154,7 +153,7 @@ async function sendToken(account: ProviderAccount, code: OtpRequest & { way: 'sm
   return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
 }
 
-async function sendOwn(
+async function sendOwnCode(
   account: ProviderAccount,
   code: OtpRequest & { way: 'voice' | 'email' | 'chat' },
   made: Secret,
@@ -180,7 +179,7 @@ async function sendOwn(
   }
 }
 
-function pinOf(code: Life & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
+function pinOf(code: CodeSettings & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
   return {
     pinType: code.kind,
     pinAttempts: code.attempts,

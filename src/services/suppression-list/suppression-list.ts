@@ -1,14 +1,14 @@
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 
-/** A number on the list. */
+/** A number on the suppression list. */
 export interface SuppressedNumber {
   number: PhoneNumber;
   createdBy: string;
   createdAt: Date;
 }
 
-/** A page of the list, the latest added first; `next` is for `after` of the page that follows, if one does. */
+/** A page of the list, latest additions first. `next` is the `after` of the next page, if there is one. */
 export interface SuppressedPage {
   numbers: SuppressedNumber[];
   next: string | undefined;
@@ -16,20 +16,20 @@ export interface SuppressedPage {
 
 export interface AddSuppressedResult {
   added: number;
-  /** Of those given, how many were on the list before. */
+  /** How many of the given numbers were on the list before. */
   alreadyListed: number;
 }
 
-/** A workspace's list of people who want no messages: no campaign goes to them, and a message warns first. */
+/** A workspace's list of people who want no messages. Campaigns skip them, and a single message shows a warning. */
 export interface SuppressionService {
   add(request: {
     workspaceId: string;
     userId: string;
     numbers: readonly PhoneNumber[];
   }): Promise<AddSuppressedResult>;
-  /** Gives how many of them were on the list. */
+  /** Returns how many of the numbers were on the list. */
   remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
-  /** Those of these numbers that are on the list, in the same order. */
+  /** Returns those of the numbers that are on the list, in the same order. */
   filterListed(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<PhoneNumber[]>;
   count(workspaceId: string): Promise<number>;
   page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<SuppressedPage>;

@@ -5,21 +5,21 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { TokenCache } from '../../provider/esims/esim-token.ts';
 
-/** How long a token is kept that does not say when it expires, in milliseconds: a day, as those live that do (facts). */
-const longestKept = 24 * 60 * 60 * 1000;
+/** In milliseconds, for a token without an expiry date: a day, the lifetime of those that have one. */
+const defaultTtl = 24 * 60 * 60_000;
 
 const storedSchema = z.object({
   token: z.string(),
   expiresAt: z.number().exactOptional(),
-  /** Whose token it is: the key's digest. */
+  /** The digest of the key that the token was obtained with. */
   of: z.string(),
 });
 
 /**
- * Keeps a workspace's token for eSIMs until it expires. A token is given out only for the key that it was obtained
- * with: a call that is still under way while the key is replaced puts the old one's token back.
+ * Caches a workspace's eSIM token until it expires. A token is returned only for the key that it was obtained with: a
+ * request that is under way while the key is replaced may still store the old key's token.
  */
-export function esimTokenCache(options: { keyv: Keyv; key: Secret; clock: Clock }): TokenCache {
+export function createEsimTokenCache(options: { keyv: Keyv; key: Secret; clock: Clock }): TokenCache {
   const { keyv, key, clock } = options;
   const of = createHash('sha256').update(key.reveal()).digest('base64');
   return {
@@ -32,9 +32,9 @@ export function esimTokenCache(options: { keyv: Keyv; key: Secret; clock: Clock 
       return stored;
     },
     async set(stored) {
-      const lasts = stored.expiresAt === undefined ? longestKept : stored.expiresAt - clock().getTime();
-      if (lasts > 0) {
-        await keyv.set('token', { ...stored, of }, lasts);
+      const ttl = stored.expiresAt === undefined ? defaultTtl : stored.expiresAt - clock().getTime();
+      if (ttl > 0) {
+        await keyv.set('token', { ...stored, of }, ttl);
       }
     },
     async delete() {

@@ -1,6 +1,6 @@
-import type { RejectedRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Log } from '../../lib/log.ts';
-import { onceEach } from '../../lib/memoize-async.ts';
 import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/descriptions/rejected-rows.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
@@ -20,7 +20,7 @@ export type SendRejectedRows = (file: {
 }) => Promise<boolean>;
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
-  const once = onceEach<void>(maxFiles);
+  const { get: once } = createAsyncCache<void>({ max: maxFiles });
   return async ({ userId, key, fileName, bad }) => {
     const content = rejectedRowsFile(bad);
     if (content === undefined) {

@@ -1,3 +1,4 @@
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { OperationError } from '../operations/ledger.ts';
 
 /**
@@ -115,15 +116,8 @@ export type ReadRow =
       pages: number;
       quiet: boolean;
     }
+  /** Encrypted at rest. */
   | ({ kind: 'invalid' } & RejectedRow);
-
-/** A row that no message can go to. Encrypted at rest. */
-export interface RejectedRow {
-  line: number;
-  /** The row, or what of it matters. */
-  text: string;
-  reason: string;
-}
 
 /** Recipients of one request. */
 export interface Chunk {

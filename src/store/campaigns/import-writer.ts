@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { chunkAdditionalData, rejectedRowAdditionalData } from '../encryption/aad.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignCounts, ImportWriter, NewCampaign, ReadRow, RejectedRow } from './campaigns.ts';
+import type { CampaignCounts, ImportWriter, NewCampaign, ReadRow } from './campaigns.ts';
 import { createHashWriteBuffer } from './hash-write-buffer.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 import { type CampaignRow, toCampaign, writeContent, writeRejectedRows } from './row-mapping.ts';

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { operationErrorSchema } from '../operations/ledger.ts';
 import type { Schema } from '../sqlite/schema.ts';
-import type { Campaign, CampaignPause, RejectedRow } from './campaigns.ts';
+import type { Campaign, CampaignPause } from './campaigns.ts';
 
 /** What the files on campaigns share. */
 export type CampaignRow = Selectable<Schema['campaign']>;

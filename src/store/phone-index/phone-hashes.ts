@@ -1,11 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { Schema } from '../sqlite/schema.ts';
 
 /** 16 bytes of the hash, in base64url. */
 const hashLength = 22;
 const keyBytes = 32;
+/** Workspaces whose keys are held in memory. */
+const maxKeys = 1_000;
 
 /** Makes numbers findable without writing them down: as hashes under a key that each workspace has of its own. */
 export interface PhoneHashes {
@@ -16,7 +19,7 @@ export interface PhoneHashes {
 }
 
 export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): PhoneHashes {
-  const keys = new Map<string, Promise<KeyObject>>();
+  const keys = createAsyncCache<KeyObject>({ max: maxKeys });
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
     const fresh = encryption.encrypt(
@@ -37,26 +40,14 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): P
     return createSecretKey(encryption.decrypt(key, phoneKeyAdditionalData(workspaceId)), 'base64');
   }
 
-  function keyOf(workspaceId: string): Promise<KeyObject> {
-    const known = keys.get(workspaceId);
-    if (known !== undefined) {
-      return known;
-    }
-    const reading = readKey(workspaceId);
-    keys.set(workspaceId, reading);
-    // What failed once, on a full disk say, is tried anew.
-    reading.catch(() => keys.delete(workspaceId));
-    return reading;
-  }
-
   return {
     async of(workspaceId, numbers) {
-      const key = await keyOf(workspaceId);
+      const key = await keys.get(workspaceId, () => readKey(workspaceId));
       return numbers.map((number) =>
         createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength),
       );
     },
-    forget: (workspaceId) => void keys.delete(workspaceId),
+    forget: (workspaceId) => keys.delete(workspaceId),
   };
 }
 

@@ -17,10 +17,10 @@ describe('a file of numbers', () => {
     );
     assert.deepEqual(read, {
       ok: true,
-      file: {
+      read: {
         numbers: ['+2348031234567'],
         duplicates: 1,
-        bad: [
+        rejected: [
           { line: 4, text: '0803 12', reason: 'is too short for Nigeria' },
           { line: 5, text: '', reason: 'has no number' },
         ],

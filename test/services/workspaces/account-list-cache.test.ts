@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { systemTimers } from '../../../src/lib/timers.ts';
 import {
   createAccountListCache,
   type FetchedList,
@@ -8,14 +9,15 @@ import { testClient } from '../../support/provider/provider-client.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const nowhere = new URL('http://127.0.0.1:9');
-const freshFor = 60_000;
+const ttlMs = 60_000;
 
 /** A list whose fetches are answered by hand, in the order in which they were begun. */
 function listOf(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const fetches: PromiseWithResolvers<FetchedList<string>>[] = [];
   const list = createAccountListCache<string>({
-    freshFor,
+    ttlMs,
+    timers: systemTimers,
     elapsed: clock.uptime,
     fetch: () => {
       const fetch = Promise.withResolvers<FetchedList<string>>();
@@ -32,7 +34,7 @@ describe('a list of an account', () => {
     const asked = [list.get(account), list.get(account)];
     fetches[0]?.resolve({ records: ['one'] });
     assert.deepEqual(await Promise.all(asked), [{ records: ['one'] }, { records: ['one'] }]);
-    pass(freshFor - 1);
+    pass(ttlMs - 1);
     assert.deepEqual(await list.get(account), { records: ['one'] });
     assert.equal(fetches.length, 1);
     pass(1);
@@ -59,7 +61,7 @@ describe('a list of an account', () => {
     const second = list.get(account);
     fetches[1]?.resolve({ records: ['one'] });
     await second;
-    pass(freshFor);
+    pass(ttlMs);
     const third = list.get(account);
     fetches[2]?.resolve({ failure: 'The provider did not give its list' });
     const note = 'The provider did not give its list: shown as last seen';
@@ -71,7 +73,7 @@ describe('a list of an account', () => {
     const first = list.get(account);
     fetches[0]?.resolve({ records: ['one'] });
     await first;
-    pass(freshFor);
+    pass(ttlMs);
     const note = 'The provider is slow: shown as last seen';
     assert.deepEqual(await list.getWithin(account, 0), { records: ['one'], note });
     fetches[1]?.resolve({ records: ['two'] });

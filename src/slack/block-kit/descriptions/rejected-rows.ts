@@ -1,5 +1,5 @@
 import type { SectionBlock } from '@slack/types';
-import type { RejectedRow } from '../../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { writeCsv } from '../../../domain/csv/write-csv.ts';
 import { lines } from '../build.ts';
 import { clampText } from '../limits.ts';

@@ -1,5 +1,5 @@
 import { readContactForm } from '../../../services/contacts/contact-form.ts';
-import type { ChangeContactResult } from '../../../services/contacts/contacts.ts';
+import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
@@ -16,7 +16,7 @@ import { contactOutcomeView } from './outcome-view.ts';
 export function registerContactChanges(router: Router, { services, notifier }: AppContext): void {
   const { contacts, phonebooks, workspaces, operations } = services;
 
-  async function settle(result: ChangeContactResult): Promise<Operation> {
+  async function settle(result: SpendResult): Promise<Operation> {
     requirePerformed(result, 'Nothing was done.');
     await notifier.notify(result.operation);
     return result.operation;

@@ -1,4 +1,4 @@
-import { onceEach } from '../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -19,7 +19,7 @@ export function registerHistoryExport(
   router: Router,
   { services: { history }, outcomeRenderers, files }: AppContext,
 ): void {
-  const once = onceEach<number>(maxMemoizedExports);
+  const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
   async function share(user: User): Promise<number> {
     let rows = 0;

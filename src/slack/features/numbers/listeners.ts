@@ -1,4 +1,4 @@
-import { onceEach } from '../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { type DestinationChoice, readDestination } from '../../block-kit/inputs/destination-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -31,7 +31,7 @@ const maxCachedLookups = 100;
 /** Creates the function that looks a number up, once for a request and its query, so that a channel gets the card once. */
 function createLookUp({ services, notifier }: AppContext) {
   const { workspaces, numberLookup, messages } = services;
-  const once = onceEach<Result>(maxCachedLookups);
+  const { get: once } = createAsyncCache<Result>({ max: maxCachedLookups });
 
   return (
     user: User,

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { SenderId } from '../../../provider/sender-ids/sender-ids.ts';
-import type { SenderIdFilter, SenderIdList } from '../../../services/sender-ids/sender-id-requests.ts';
+import type { SenderIdFilter, SenderIdList } from '../../../services/sender-ids/sender-id-service.ts';
 import {
   actions,
   button,

@@ -1,4 +1,5 @@
-import { readSenderIdForm, type SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
+import { readSenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
+import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
@@ -28,14 +29,14 @@ const emptyForm = { senderId: '', useCase: '', company: '' };
 /** `/sender-id`: the list of sender IDs, and requests for new ones. */
 export function registerSenderIds(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, senderIdRequests } = services;
+  const { workspaces, senderIds } = services;
 
   async function showList(
     replace: ReplaceView,
     { workspaceId }: User,
     filter: SenderIdFilter,
   ): Promise<void> {
-    await replace(senderIdListView(await senderIdRequests.list(workspaceId, filter), filter));
+    await replace(senderIdListView(await senderIds.list(workspaceId, filter), filter));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -77,7 +78,7 @@ export function registerSenderIds(router: Router, context: AppContext): void {
     const filter = readFilter(values, 0);
     return {
       view: loadingSenderIds(),
-      background: async () => senderIdListView(await senderIdRequests.list(user.workspaceId, filter), filter),
+      background: async () => senderIdListView(await senderIds.list(user.workspaceId, filter), filter),
     };
   });
   registerSenderIdRequests(router, context);
@@ -85,7 +86,7 @@ export function registerSenderIds(router: Router, context: AppContext): void {
 
 /** The form for a new sender ID. */
 function registerSenderIdRequests(router: Router, { services, notifier }: AppContext): void {
-  const { senderIdRequests, operations } = services;
+  const { senderIds, operations } = services;
 
   router.action(requestAction, async ({ user, requestId, push }: ActionRequest) => {
     await push(requestView(emptyForm, idempotencyKey(user.workspaceId, requestId)));
@@ -105,7 +106,7 @@ function registerSenderIdRequests(router: Router, { services, notifier }: AppCon
     return {
       view: loadingView('Sender ID', 'Asking the provider…'),
       background: async () => {
-        const requesting = await senderIdRequests.request({ ...user, key, form: read.form });
+        const requesting = await senderIds.request({ ...user, key, form: read.form });
         requirePerformed(requesting, 'Nothing was requested.');
         await notifier.notify(requesting.operation);
         return requestOutcomeView(requesting.operation);

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
-import type { SenderIdForm } from '../../../services/sender-ids/sender-id-requests.ts';
+import type { SenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
 import { context, input, modal } from '../../block-kit/build.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';

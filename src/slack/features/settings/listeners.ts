@@ -115,7 +115,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
 /** The options of the selects for sender IDs and countries, in every form that has one. */
 function registerSelectOptions(router: Router, { senderIds }: AppContext['services']): void {
   router.options(senderIdAction, async ({ user, query }) => {
-    const { names, note } = await senderIds.active(user.workspaceId);
+    const { names, note } = await senderIds.choices(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { maxFileRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
+import type { NumberRows } from '../../../domain/csv/number-rows.ts';
+import { maxFileRows } from '../../../services/numbers/numbers-file.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
@@ -113,7 +114,7 @@ function wasOrWere(count: number): string {
 /** How many numbers were imported, from which column, and the rejected rows. */
 export function importedBanner(
   fileName: string,
-  file: NumbersOfFile,
+  file: NumberRows,
   { added, isRejectedFileSent }: { added: AddSuppressedResult; isRejectedFileSent: boolean },
 ): KnownBlock[] {
   const name = clampText(fileName, maxNameLength);
@@ -127,6 +128,6 @@ export function importedBanner(
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...rejectedRowsBlocks(file.bad, isRejectedFileSent),
+    ...rejectedRowsBlocks(file.rejected, isRejectedFileSent),
   ];
 }

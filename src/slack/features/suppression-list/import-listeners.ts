@@ -43,7 +43,7 @@ export function registerSuppressionImport(
     if (!read.ok) {
       return { errors: { file: read.reason } };
     }
-    const { numbers, bad } = read.file;
+    const { numbers, rejected } = read.read;
     if (numbers.length === 0) {
       return { errors: { file: 'No row of this file holds a phone number that can be used.' } };
     }
@@ -52,9 +52,9 @@ export function registerSuppressionImport(
       userId: user.userId,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,
-      bad,
+      bad: rejected,
     });
-    const banner = importedBanner(dropped.name, read.file, { added, isRejectedFileSent });
+    const banner = importedBanner(dropped.name, read.read, { added, isRejectedFileSent });
     return { view: await list(user, { banner }) };
   }
 

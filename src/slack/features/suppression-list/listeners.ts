@@ -147,7 +147,7 @@ function registerChanges(
 
   async function readPasted({ workspaceId }: User, values: FormValues) {
     const { country } = await workspaces.defaults(workspaceId);
-    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: maxPasted });
+    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, max: maxPasted });
   }
 
   router.submission(addNumberCallback, async ({ user, values }) => {

@@ -1,7 +1,8 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { expireAfter } from '../../../lib/async-cache.ts';
 import type { Stopwatch } from '../../../lib/clock.ts';
-import { keepLatest } from '../../../lib/lru-cache.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
 import type { Timers } from '../../../lib/timers.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -45,40 +46,33 @@ export function createAuthorizer(options: {
   teamId: () => Promise<string>;
 }): Authorizer {
   const { client, elapsed, timers, teamId } = options;
-  const cache = keepLatest<{ authorization: Authorization; until: number }>(maxUsers);
-  const lookups = new Map<string, Promise<Authorization>>();
-
   async function lookUp(userId: string): Promise<Authorization> {
     const [{ user }, ownTeamId] = await Promise.all([client.users.info({ user: userId }), teamId()]);
-    const authorization = evaluate(userSchema.parse(user), ownTeamId);
-    cache.keep(userId, { authorization, until: elapsed() + cachedForMs });
-    return authorization;
+    return evaluate(userSchema.parse(user), ownTeamId);
   }
 
-  function cached(userId: string): Authorization | undefined {
-    const entry = cache.get(userId);
-    return entry !== undefined && elapsed() < entry.until ? entry.authorization : undefined;
-  }
+  const cache = new LRUCache<string, Authorization>({
+    max: maxUsers,
+    ...expireAfter({ ms: cachedForMs, elapsed }),
+    fetchMethod: lookUp,
+  });
 
-  function lookUpOnce(userId: string): Promise<Authorization> {
-    let lookup = lookups.get(userId);
-    if (lookup === undefined) {
-      lookup = lookUp(userId)
-        .catch(() => unknown)
-        .finally(() => lookups.delete(userId));
-      lookups.set(userId, lookup);
-    }
-    return withTimeout(lookup, timeoutMs, () => unknown, timers);
+  function authorizationOf(userId: string): Promise<Authorization> {
+    const fetched = cache.fetch(userId).then(
+      (authorization) => authorization ?? unknown,
+      () => unknown,
+    );
+    return withTimeout(fetched, timeoutMs, () => unknown, timers);
   }
 
   return {
-    isKnown: (userId) => cached(userId)?.allowed === true,
+    isKnown: (userId) => cache.get(userId)?.allowed === true,
     async authorize(workspaceId, userId) {
       if (workspaceId === undefined) {
         throw new UserError(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
-      const authorization = cached(userId) ?? (await lookUpOnce(userId));
+      const authorization = await authorizationOf(userId);
       if (!authorization.allowed) {
         throw new UserError(mrkdwn`${authorization.reason}`);
       }

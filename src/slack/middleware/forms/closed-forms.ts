@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
-import { keepLatest } from '../../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -22,7 +22,7 @@ export interface ClosedForms {
 export function createClosedForms(
   send: (userId: string, content: SlackMessage) => Promise<void>,
 ): ClosedForms {
-  const forms = keepLatest<{ userId: string; form: ModalView }>(maxForms);
+  const forms = new LRUCache<string, { userId: string; form: ModalView }>({ max: maxForms });
   return {
     async notify(userId, view, error) {
       const text = errorText(view, error);
@@ -31,7 +31,7 @@ export function createClosedForms(
 
     async offerAgain(userId, form, error) {
       const id = randomUUID();
-      forms.keep(id, { userId, form });
+      forms.set(id, { userId, form });
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await send(userId, message(text, [section(text), actions('form_again', open)]));

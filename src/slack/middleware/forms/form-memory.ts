@@ -1,4 +1,4 @@
-import { keepLatest } from '../../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
 const maxViews = 1_000;
@@ -8,11 +8,11 @@ const maxViews = 1_000;
  * another restores them, they keep their values. Only to save typing; a restart forgets it all.
  */
 export function createFormMemory(): (userId: string, viewId: string, values: FormValues) => FormValues {
-  const views = keepLatest<FormValues>(maxViews);
+  const views = new LRUCache<string, FormValues>({ max: maxViews });
   return (userId, viewId, values) => {
     const key = JSON.stringify([userId, viewId]);
     const merged = { ...views.get(key), ...values };
-    views.keep(key, merged);
+    views.set(key, merged);
     return merged;
   };
 }

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
-import { keepLatest } from '../../../lib/lru-cache.ts';
 import type { Timers } from '../../../lib/timers.ts';
 import { keyIn } from '../../../store/installation/epoch.ts';
 import type { Markup } from '../../block-kit/text.ts';
@@ -48,7 +48,7 @@ export function createRequestContext(options: {
   closedForms: ClosedForms;
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight, closedForms } = options;
-  const latestActions = keepLatest<symbol>(maxViews);
+  const latestActions = new LRUCache<string, symbol>({ max: maxViews });
   return {
     app,
     dispatch: createDispatch(app),
@@ -67,7 +67,7 @@ export function createRequestContext(options: {
 
     latestActionGuard(viewId) {
       const action = Symbol();
-      latestActions.keep(viewId, action);
+      latestActions.set(viewId, action);
       return () => latestActions.get(viewId) === action;
     },
 

@@ -80,7 +80,7 @@ describe('the views of contacts', () => {
         fc.array(row, { minLength: 51, maxLength: 90 }),
         (fileName, titles, bad) => {
           const contacts = Array.from({ length: 10_000 }, () => ({ number, details: titles }));
-          const table = { numberTitle: fileName, titles, contacts, bad, duplicates: 3 };
+          const table = { numberTitle: fileName, titles, contacts, rejected: bad, duplicates: 3 };
           const checked = {
             fileName,
             phonebook: { id: 'one', name: 'One' },
@@ -91,7 +91,7 @@ describe('the views of contacts', () => {
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);
           assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
-          assert.ok(rejectedRowsFile(table.bad));
+          assert.ok(rejectedRowsFile(table.rejected));
         },
       ),
       { numRuns: 30 },

@@ -1,4 +1,4 @@
-import { keepLatest } from '../../../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
 import { ownId } from '../../../../services/operations/ownership.ts';
 import type { InputFile } from '../../../block-kit/view-state.ts';
@@ -24,11 +24,11 @@ export interface FormCache {
 const maxForms = 500;
 
 export function createFormCache(): FormCache {
-  const forms = keepLatest<CachedForm>(maxForms);
+  const forms = new LRUCache<string, CachedForm>({ max: maxForms });
   const keyOf = ({ workspaceId, userId }: User, id: string) =>
     JSON.stringify([workspaceId, ownId(userId, id)]);
   return {
     get: (user, id) => forms.get(keyOf(user, id)),
-    set: (user, id, form) => forms.keep(keyOf(user, id), form),
+    set: (user, id, form) => void forms.set(keyOf(user, id), form),
   };
 }

@@ -76,7 +76,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
       userId: user.userId,
       key: idempotencyKey(user.userId, key),
       fileName,
-      bad: table.bad,
+      bad: table.rejected,
     });
     const checked = { fileName, phonebook, country, table, isRejectedFileSent };
     return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };

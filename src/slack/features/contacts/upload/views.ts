@@ -95,7 +95,7 @@ export function uploadPreviewView(
         ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
         ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
       ),
-      ...rejectedRowsBlocks(table.bad, isRejectedFileSent),
+      ...rejectedRowsBlocks(table.rejected, isRejectedFileSent),
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { onceEach } from '../../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -34,7 +34,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
   const { services, files, log } = context;
   const { esims } = services;
   /** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
-  const once = onceEach<void>(maxCachedShares);
+  const { get: once } = createAsyncCache<void>({ max: maxCachedShares });
 
   async function imageOf({ workspaceId }: User, iccid: string): Promise<Buffer> {
     return requireAnswer(await esims.qrImage(workspaceId, iccid));

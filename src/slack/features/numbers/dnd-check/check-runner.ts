@@ -1,4 +1,4 @@
-import { onceEach } from '../../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
@@ -35,7 +35,7 @@ const maxCachedChecks = 100;
 
 export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
   const { dndChecker: numberService, workspaces, messages: messaging } = services;
-  const once = onceEach<Report>(maxCachedChecks);
+  const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
 
   /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
   async function saveDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
@@ -62,7 +62,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
   ): Promise<Report['file']> {
     const file = {
       name: resultFileName,
-      content: resultFile(numbers, list.bad),
+      content: resultFile(numbers, list.rejected),
       comment: fileComment(numbers).source,
     };
     return files.share({ userId }, file).then(

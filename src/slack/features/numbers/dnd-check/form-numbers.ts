@@ -18,7 +18,7 @@ const maxBytes = 2_000_000;
 export function createNumberReader({ services, files, log }: AppContext) {
   return async ({ workspaceId }: User, values: FormValues): Promise<ReadNumberList> => {
     const { country } = await services.workspaces.defaults(workspaceId);
-    const options = { country, most: maxNumbers };
+    const options = { country, max: maxNumbers };
     const typed = values[dndCheckFields.numbers]?.text ?? '';
     const [dropped] = values[dndCheckFields.file]?.files ?? [];
     if (dropped === undefined) {

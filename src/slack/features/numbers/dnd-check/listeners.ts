@@ -47,7 +47,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
       return;
     }
     const { country } = await workspaces.defaults(call.user.workspaceId);
-    const read = await readNumberList({ typed: call.text }, { country, most: maxNumbers });
+    const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
     await (read.ok ? check(call, read.list) : call.reply(errorMessage(nothingChecked(read.faults))));
   }
 
@@ -56,7 +56,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
   router.shortcut('check_numbers', async (call) => {
     const found = await numbersOfMessage(call, context);
     if (found !== undefined) {
-      await check(call, { numbers: found.numbers, duplicates: 0, bad: [] }, found.note);
+      await check(call, { numbers: found.numbers, duplicates: 0, rejected: [] }, found.note);
     }
   });
 

@@ -33,8 +33,8 @@ const maxRejectedShown = 10;
 const maxNameLength = 60;
 
 /** Whether a result is too long for a message or a modal. */
-export function needsFile({ numbers, bad }: NumberList): boolean {
-  return numbers.length > maxNumbersShown || bad.length > maxRejectedShown;
+export function needsFile({ numbers, rejected }: NumberList): boolean {
+  return numbers.length > maxNumbersShown || rejected.length > maxRejectedShown;
 }
 
 export function reportView(report: Report): ModalView {
@@ -100,15 +100,15 @@ function fileNote(file: 'sent' | 'failed'): Markup {
     : mrkdwn`:warning: *The file with each number could not be sent to you.* Try again in a moment, or check up to ${maxNumbersShown} at a time to see them here.`;
 }
 
-function rejectedRows({ bad, file }: NumberList): KnownBlock[] {
-  if (bad.length === 0) {
+function rejectedRows({ rejected, file }: NumberList): KnownBlock[] {
+  if (rejected.length === 0) {
     return [];
   }
-  const more = bad.length - maxRejectedShown;
-  const rows = pluralize(bad.length, 'row');
+  const more = rejected.length - maxRejectedShown;
+  const rows = pluralize(rejected.length, 'row');
   return lines([
     mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', maxNameLength)} left out:*`,
-    ...bad.slice(0, maxRejectedShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
+    ...rejected.slice(0, maxRejectedShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
     ...(more > 0 ? [mrkdwn`• and ${more} more, at the end of the file with the result`] : []),
   ]);
 }

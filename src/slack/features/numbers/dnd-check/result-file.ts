@@ -1,4 +1,4 @@
-import type { RejectedRow } from '../../../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../../../domain/csv/rejected-row.ts';
 import { type CsvColumn, writeCsv } from '../../../../domain/csv/write-csv.ts';
 import { maskNumber } from '../../../../domain/phone/phone-number.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';

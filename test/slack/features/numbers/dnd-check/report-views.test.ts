@@ -26,7 +26,7 @@ const report: fc.Arbitrary<Report> = fc
     dnd: fc.constantFrom('active', 'inactive', 'unknown'),
     network: fc.option(anyText, { nil: undefined }),
     problem: fc.option(fc.string({ unit: 'grapheme', maxLength: 600 }), { nil: undefined }),
-    bad: fc.array(bad, { maxLength: 30 }),
+    rejected: fc.array(bad, { maxLength: 30 }),
     file: fc.record({ name: anyText, column: anyText }),
     draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
     sent: fc.constantFrom('sent', 'failed'),
