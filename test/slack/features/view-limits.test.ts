@@ -303,7 +303,7 @@ describe('the longest content fits within Slack’s limits', () => {
           next: `${Date.now()}-${'f'.repeat(32)}`,
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
-        const file = { numbers: [], duplicates: 12, bad, column: fileName };
+        const file = { numbers: [], duplicates: 12, rejected: bad, column: fileName };
         const banner = importedBanner(fileName, file, {
           added: { added: 90_000, alreadyListed: 10_000 },
           isRejectedFileSent: isAdmin,
