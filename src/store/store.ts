@@ -15,10 +15,10 @@ import { createKeyValueStore } from './key-value/key-value-store.ts';
 import type { Ledger } from './operations/ledger.ts';
 import { createLedger } from './operations/sqlite-ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
-import { createPhoneHashes } from './phone-index/phone-hashes.ts';
+import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import type { PhoneIndex } from './phone-index/phone-index.ts';
 import { createPhoneIndex } from './phone-index/sqlite-phone-index.ts';
-import type { Schema } from './sqlite/schema.ts';
+import type { Schema } from './schema.ts';
 import { createSuppressionList } from './suppression-list/sqlite-suppression-list.ts';
 import type { SuppressionList } from './suppression-list/suppression-list.ts';
 

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
-import { textAdditionalData } from '../encryption/aad.ts';
+import { textAdditionalData } from './additional-data.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import { addNotices } from '../outbox/outbox.ts';
-import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema.ts';
 import type { Campaign, CampaignPatch, CampaignRepository, CampaignState, ChunkEnding } from './campaigns.ts';
-import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './claim-statements.ts';
+import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/claim-statements.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
-import { createImportWriter } from './import-writer.ts';
+import { createImportWriter } from './import/import-writer.ts';
 import { createRecipientQueries } from './recipient-queries.ts';
-import { releaseChunks } from './release-chunks.ts';
+import { releaseChunks } from './sending/release-chunks.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { type CampaignRow, readContent, toCampaign } from './row-mapping.ts';
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { stoppedMidway } from '../operations/ledger.ts';
 import { addNotices, doubtful } from '../outbox/outbox.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import { addToCounters } from './counters.ts';
+import type { Schema } from '../schema.ts';
+import { addToCounters } from './sending/counters.ts';
 import { discarded } from './retention.ts';
 
 /** See `Campaigns.recover`. */

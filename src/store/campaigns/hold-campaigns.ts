@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Campaign, CampaignPause } from './campaigns.ts';
 
 /** Why a campaign is paused whose data was restored or copied. */

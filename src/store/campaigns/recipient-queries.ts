@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { chunkAdditionalData, rejectedRowAdditionalData } from '../encryption/aad.ts';
+import { chunkAdditionalData, rejectedRowAdditionalData } from './additional-data.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { operationErrorSchema } from '../operations/ledger.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaigns.ts';
 import { readRecipients, readRejectedRows } from './row-mapping.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 import type { CampaignRepository, CampaignState } from './campaigns.ts';
 
 export interface Retention {

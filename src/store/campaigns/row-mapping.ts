@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { operationErrorSchema } from '../operations/ledger.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Campaign, CampaignPause, RejectedRow } from './campaigns.ts';
 
 /** What the files on campaigns share. */

@@ -4,9 +4,9 @@ import type { Secret } from '../../lib/secret.ts';
 import { createEncryption, type Encryption } from '../encryption/cipher.ts';
 import { checkEncryptionKeys } from '../encryption/key-check.ts';
 import { StoreError } from '../errors.ts';
-import { markPaths } from '../installation/mark.ts';
+import { markPaths } from './marker.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
-import { migrate } from '../sqlite/migrations/migrate.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { lockDataDir, lockPath } from './lock.ts';
 import { preparePrivateDir } from './private-dir.ts';
 

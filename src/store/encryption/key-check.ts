@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Encryption } from './cipher.ts';
-import { encryptedColumns, isUnder } from './encrypted-columns.ts';
+import { encryptedColumns, isUnder } from './encrypted-column.ts';
 
 const canaryPlace = ['canary'];
 

@@ -4,10 +4,10 @@ import type { Selectable } from 'kysely';
 import { holdCampaigns } from '../campaigns/hold-campaigns.ts';
 import type { DataDir } from '../data-dir/data-dir.ts';
 import { addNotices, doubtNotices, type NewNotice } from '../outbox/outbox.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import { identityOf, isSameFile } from './file-identity.ts';
+import type { Schema } from '../schema.ts';
+import { identityOf, isSameFile } from '../data-dir/file-identity.ts';
 import type { Machine } from './machine.ts';
-import { type Mark, makeMark, markPaths, readMark, settleMark } from './mark.ts';
+import { type Mark, makeMark, markPaths, readMark, settleMark } from '../data-dir/marker.ts';
 
 /**
  * How it was noticed that the data is not the one that ran here last:

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { KnownTime } from '../../lib/time.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 
 /** What the program knew of the time when it ran last: a start with a wrong clock is noticed by it. */
 export interface KnownTimes {

@@ -2,7 +2,7 @@ import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Time } from '../../lib/time.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
 
 /** Keyv's storage adapter without its events: there is nothing to hear of that a call does not throw. */
 type Rows = Pick<

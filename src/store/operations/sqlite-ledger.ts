@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import { addNotices, doubtful, type NewNotice } from '../outbox/outbox.ts';
-import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
-import { retryWrite } from '../sqlite/retry-write.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import { retryWrite } from '../retry-write.ts';
+import type { Schema } from '../schema.ts';
 import {
   type Ending,
   type Intent,

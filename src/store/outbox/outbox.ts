@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
-import { retryWrite } from '../sqlite/retry-write.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import { retryWrite } from '../retry-write.ts';
+import type { Schema } from '../schema.ts';
 
 /**
  * - `operation`: how an operation ended;

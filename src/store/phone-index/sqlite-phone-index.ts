@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type OperationError, operationErrorSchema } from '../operations/ledger.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { PhoneHashes } from './phone-hashes.ts';
+import type { Schema } from '../schema.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { PhoneIndex } from './phone-index.ts';
 
 /** The index in the tables `operation_number` and `campaign_number`, which the ledger and the campaigns write. */

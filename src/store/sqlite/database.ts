@@ -4,12 +4,12 @@ import {
   claimStatements,
   type SettleAndClaim,
   type SettledAndClaimed,
-} from '../campaigns/claim-statements.ts';
+} from '../campaigns/sending/claim-statements.ts';
 import { StoreError } from '../errors.ts';
 import type { Counting } from '../installation/write-counter.ts';
 import { databaseOver } from './kysely-dialect.ts';
-import { retryWrite } from './retry-write.ts';
-import type { Schema } from './schema.ts';
+import { retryWrite } from '../retry-write.ts';
+import type { Schema } from '../schema.ts';
 import { askDatabase } from './worker-client.ts';
 
 export interface OpenDatabase {

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { removeSuppressed } from '../campaigns/remove-suppressed.ts';
+import { removeSuppressed } from '../campaigns/sending/remove-suppressed.ts';
 import { suppressionAdditionalData } from '../encryption/aad-suppression.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema.ts';
 import type { SuppressionList } from './suppression-list.ts';
 
 const sliceSize = 500;

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
-import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignRow } from './row-mapping.ts';
+import type { Schema } from '../../schema.ts';
+import type { CampaignRow } from '../row-mapping.ts';
 
 /** By how much the recipients in each state become more. */
 export interface Movement {

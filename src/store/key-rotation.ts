@@ -1,6 +1,6 @@
-import { type DataDir, type DataDirOptions, openDataDir } from '../data-dir/data-dir.ts';
-import { StoreError } from '../errors.ts';
-import { type EncryptedValue, encryptedColumns, replaceValue, valuesNotUnder } from './encrypted-columns.ts';
+import { type DataDir, type DataDirOptions, openDataDir } from './data-dir/data-dir.ts';
+import { StoreError } from './errors.ts';
+import { type EncryptedValue, encryptedColumns, replaceValue, valuesNotUnder } from './encryption/encrypted-column.ts';
 
 const atOnce = 500;
 

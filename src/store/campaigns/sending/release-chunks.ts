@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { Chunk, ChunkEnding } from './campaigns.ts';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
+import type { Schema } from '../../schema.ts';
+import type { Chunk, ChunkEnding } from '../campaigns.ts';
 import { addToCounters } from './counters.ts';
-import { sequenceOf } from './recipient-queries.ts';
+import { sequenceOf } from '../recipient-queries.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 
 /**

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Secret } from '../../../src/lib/secret.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { rotateKeys } from '../../../src/store/encryption/key-rotation.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { newCampaign, readyCampaign, recipient } from '../../support/stored-campaigns.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+import type { Secret } from '../../src/lib/secret.ts';
+import { createEncryption } from '../../src/store/encryption/cipher.ts';
+import { rotateKeys } from '../../src/store/key-rotation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { manyNumbers } from '../support/numbers.ts';
+import { newCampaign, readyCampaign, recipient } from '../support/stored-campaigns.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
 const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
 

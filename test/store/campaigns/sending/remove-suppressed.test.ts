@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../../src/store/store.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { temporaryStore } from '../../../support/temporary-store.ts';
 
 const numbers = Array.from({ length: 250 }, (_, index) => `+23480512300${String(index).padStart(2, '0')}`);
 const [first = '', second = '', third = ''] = numbers;

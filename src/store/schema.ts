@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { CampaignState, ChunkState } from '../campaigns/campaigns.ts';
-import type { Subject } from '../outbox/outbox.ts';
+import type { CampaignState, ChunkState } from './campaigns/campaigns.ts';
+import type { Subject } from './outbox/outbox.ts';
 
 /** One encrypted value. Its ciphertext is bound to the other columns of its row. */
 interface KeyvTable {

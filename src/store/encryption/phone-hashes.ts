@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Encryption } from './cipher.ts';
+import type { Schema } from '../schema.ts';
 
 /** 16 bytes of the hash, in base64url. */
 const hashLength = 22;

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts';
+import { StoreError } from './errors.ts';
 
 /** In milliseconds: when what could not be written down is tried again. */
 const retryAfter = 1_000;

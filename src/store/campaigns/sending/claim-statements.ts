@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { type PreparedStatement, prepareStatement, slot } from '../sqlite/prepared-statement.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { ChunkEnding } from './campaigns.ts';
+import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
+import type { Schema } from '../../schema.ts';
+import type { ChunkEnding } from '../campaigns.ts';
 import { counting } from './counters.ts';
-import type { CampaignRow } from './row-mapping.ts';
+import type { CampaignRow } from '../row-mapping.ts';
 
 /** What became of a chunk that is not given back. */
 export interface SettledChunk extends ChunkEnding {

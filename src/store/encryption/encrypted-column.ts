@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { phoneKeyAdditionalData } from '../phone-index/phone-hashes.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import { chunkAdditionalData, rejectedRowAdditionalData, textAdditionalData } from './aad.ts';
+import { phoneKeyAdditionalData } from './phone-hashes.ts';
+import type { Schema } from '../schema.ts';
+import { chunkAdditionalData, rejectedRowAdditionalData, textAdditionalData } from '../campaigns/additional-data.ts';
 import { suppressionAdditionalData } from './aad-suppression.ts';
 import { type AdditionalData, prefixOf } from './cipher.ts';
 

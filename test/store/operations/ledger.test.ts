@@ -8,7 +8,7 @@ import { createTime } from '../../../src/lib/time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
 import { createLedger } from '../../../src/store/operations/sqlite-ledger.ts';
-import { createPhoneHashes } from '../../../src/store/phone-index/phone-hashes.ts';
+import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dueIds, dueNotices } from '../../support/due-notices.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';

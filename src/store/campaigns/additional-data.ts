@@ -1,4 +1,4 @@
-import type { AdditionalData } from './cipher.ts';
+import type { AdditionalData } from '../encryption/cipher.ts';
 
 /* Where what is encrypted of a campaign belongs. */
 

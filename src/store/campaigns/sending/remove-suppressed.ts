@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import { chunkAdditionalData } from '../encryption/aad.ts';
-import { suppressionAdditionalData } from '../encryption/aad-suppression.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignState } from './campaigns.ts';
+import { chunkAdditionalData } from '../additional-data.ts';
+import { suppressionAdditionalData } from '../../encryption/aad-suppression.ts';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { Schema } from '../../schema.ts';
+import type { CampaignState } from '../campaigns.ts';
 import { addToCounters } from './counters.ts';
-import { readRecipients, writeContent } from './row-mapping.ts';
+import { readRecipients, writeContent } from '../row-mapping.ts';
 
 /** Whose recipients may still be taken out. */
 const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'running', 'paused'];

@@ -1,7 +1,7 @@
 // npm run rotate-keys: see `rotateKeys`. The folder and the keys come from the settings of the program.
-import { readSettings, SettingsError } from '../../config/settings.ts';
-import { StoreError } from '../errors.ts';
-import { rotateKeys } from './key-rotation.ts';
+import { readSettings, SettingsError } from './config/settings.ts';
+import { StoreError } from './store/errors.ts';
+import { rotateKeys } from './store/key-rotation.ts';
 
 try {
   const settings = readSettings(process.env);

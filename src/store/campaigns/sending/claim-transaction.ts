@@ -1,6 +1,6 @@
-import { chunkAdditionalData } from '../encryption/aad.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { PreparedStatement } from '../sqlite/prepared-statement.ts';
+import { chunkAdditionalData } from '../additional-data.ts';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { PreparedStatement } from '../../sqlite/prepared-statement.ts';
 import type { ClaimStatements, SettleAndClaim, SettledAndClaimed, SettledChunk } from './claim-statements.ts';
 
 type Values = Readonly<Record<string, string | number | null>>;

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { chunkAdditionalData, rejectedRowAdditionalData } from '../encryption/aad.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignCounts, ImportWriter, NewCampaign, ReadRow, RejectedRow } from './campaigns.ts';
+import { chunkAdditionalData, rejectedRowAdditionalData } from '../additional-data.ts';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
+import type { Schema } from '../../schema.ts';
+import type { CampaignCounts, ImportWriter, NewCampaign, ReadRow, RejectedRow } from '../campaigns.ts';
 import { createHashWriteBuffer } from './hash-write-buffer.ts';
-import { removeSuppressed } from './remove-suppressed.ts';
-import { type CampaignRow, toCampaign, writeContent, writeRejectedRows } from './row-mapping.ts';
+import { removeSuppressed } from '../sending/remove-suppressed.ts';
+import { type CampaignRow, toCampaign, writeContent, writeRejectedRows } from '../row-mapping.ts';
 
 /** The most recipients of one request (API §4.3). */
 const chunkSize = 100;

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Secret } from '../../../src/lib/secret.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+import type { Secret } from '../src/lib/secret.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+import { newEncryptionKey, temporaryStore } from './support/temporary-store.ts';
 
-const script = join(import.meta.dirname, '../../../src/store/encryption/rotate-keys.ts');
+const script = join(import.meta.dirname, '../src/rotate-keys.ts');
 
 /** Runs the script as `npm run rotate-keys` does. */
 async function rotate(dataDir: string, keys: Secret[]) {

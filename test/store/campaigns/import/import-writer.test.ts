@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { CampaignCounts, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
-import { newCampaign, readyCampaign, recipient } from '../../support/stored-campaigns.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
+import { newCampaign, readyCampaign, recipient } from '../../../support/stored-campaigns.ts';
+import { temporaryStore } from '../../../support/temporary-store.ts';
 
 const store = await temporaryStore({ after });
 const { campaigns } = store;

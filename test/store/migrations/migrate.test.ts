@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import { ownId } from '../../../../src/services/operations/ownership.ts';
-import { openDatabase } from '../../../../src/store/sqlite/database.ts';
-import { firstTables } from '../../../../src/store/sqlite/migrations/0001-first-tables.ts';
-import { campaigns } from '../../../../src/store/sqlite/migrations/0002-campaigns.ts';
-import { migrate, released } from '../../../../src/store/sqlite/migrations/migrate.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../../support/temporary-store.ts';
+import { ownId } from '../../../src/services/operations/ownership.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { firstTables } from '../../../src/store/migrations/0001-first-tables.ts';
+import { campaigns } from '../../../src/store/migrations/0002-campaigns.ts';
+import { migrate, released } from '../../../src/store/migrations/migrate.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 async function temporaryDatabase(t: TestContext) {
   const { db, close } = await openDatabase(join(temporaryFolder(t), 'test.db'), [newEncryptionKey()]);

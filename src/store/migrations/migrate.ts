@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { StoreError } from '../../errors.ts';
+import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { campaigns } from './0002-campaigns.ts';
 import { installation } from './0003-installation.ts';
