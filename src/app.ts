@@ -75,10 +75,10 @@ export async function startApp(
     if (known !== undefined) {
       time.recall(known);
     }
-    const { noticed } = store.installation;
+    const { takeover: noticed } = store.installation;
     if (noticed !== undefined) {
       log.warn(
-        { noticed: noticed.why, campaigns: noticed.held },
+        { noticed: noticed.reason, campaigns: noticed.heldCampaigns },
         'the data was restored or copied: its campaigns are paused until somebody resumes them, and what was open is void',
       );
     }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CampaignState, ChunkState } from './campaigns/campaigns.ts';
-import type { Subject } from './outbox/outbox.ts';
+import type { NoticeSubject } from './outbox/outbox.ts';
 
 /** One encrypted value. Its ciphertext is bound to the other columns of its row. */
 interface KeyvTable {
@@ -140,7 +140,7 @@ interface NumberKeyTable {
 /** See `Notice` in outbox.ts. A row goes once it is delivered. */
 interface OutboxTable {
   workspace_id: string;
-  subject: Subject;
+  subject: NoticeSubject;
   subject_id: string;
   user_id: string;
   channel_id: string | null;

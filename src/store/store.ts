@@ -8,8 +8,8 @@ import type { CampaignRepository } from './campaigns/campaigns.ts';
 import { type DataDirOptions, openDataDir } from './data-dir/data-dir.ts';
 import { StoreError } from './errors.ts';
 import { type RefuseOutdated, refuseOutdated } from './installation/epoch.ts';
-import { type InstallationState, takeOver } from './installation/installation.ts';
-import { createKnownTime, type KnownTimes } from './installation/known-time.ts';
+import { type InstallationState, claimInstallation } from './installation/installation.ts';
+import { createKnownTime, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import type { Ledger } from './operations/ledger.ts';
@@ -42,7 +42,7 @@ export interface Store {
 
   readonly phoneIndex: PhoneIndex;
 
-  readonly knownTime: KnownTimes;
+  readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
 
@@ -79,7 +79,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const clock = time.now;
   const folder = await openDataDir(options);
   const { db, takeTurn, encryption, probe, purge, close } = folder;
-  const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
+  const installation = await claimInstallation(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
     await close();
     if (error instanceof StoreError) {
       throw error;

@@ -18,7 +18,7 @@ test('a database of version 0.1 opens with all that was in it, and goes on', asy
   writeFileSync(join(dataDir, 'switchboard.db'), gunzipSync(readFileSync(fixture)), { mode: 0o600 });
   const store = await openStore({ dataDir, encryptionKeys: [key] });
   t.after(() => store.close());
-  assert.equal(store.installation.noticed, undefined);
+  assert.equal(store.installation.takeover, undefined);
 
   const now = new Date();
   assert.equal(await store.ledger.recover(now), 0);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { epochOf, keyIn } from '../../store/installation/epoch.ts';
+import { epochOf, withEpoch } from '../../store/installation/epoch.ts';
 
 /**
  * An id for what a request starts, made of the request's own trigger: the same request received twice starts the same
@@ -7,5 +7,5 @@ import { epochOf, keyIn } from '../../store/installation/epoch.ts';
  */
 export function idempotencyKey(...parts: string[]): string {
   const epoch = parts.map(epochOf).find((name) => name !== '') ?? '';
-  return keyIn(epoch, createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22));
+  return withEpoch(epoch, createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22));
 }

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
-import { keyIn } from '../../store/installation/epoch.ts';
+import { withEpoch } from '../../store/installation/epoch.ts';
 import type { Markup } from '../block-kit/text.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Values } from '../block-kit/view-state.ts';
@@ -90,7 +90,7 @@ export function createRequestContext(context: {
     rememberFormValues: createFormMemory(),
     closedForms,
 
-    requestIdOf: (slackId) => keyIn(epoch, slackId),
+    requestIdOf: (slackId) => withEpoch(epoch, slackId),
 
     async reportError(error, say) {
       await say(explain(error, log)).catch((unsaid: unknown) =>

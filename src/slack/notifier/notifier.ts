@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { type Notice, nameOf, type Outbox, type Subject } from '../../store/outbox/outbox.ts';
+import { type Notice, noticeName, type Outbox, type NoticeSubject } from '../../store/outbox/outbox.ts';
 
 /** Delivers at the same time: a user or channel for which Slack takes long keeps only part of them waiting. */
 const concurrency = 4;
@@ -15,7 +15,7 @@ export function createNotifier({
 }: {
   outbox: Outbox;
   /** How each is delivered, through `Outbox.deliver`. */
-  deliver: Readonly<Record<Subject, (notice: Notice) => Promise<unknown>>>;
+  deliver: Readonly<Record<NoticeSubject, (notice: Notice) => Promise<unknown>>>;
   log: Log;
 }): (ending?: AbortSignal) => Promise<void> {
   return async (ending) => {
@@ -26,7 +26,7 @@ export function createNotifier({
       if (notice === undefined) {
         break;
       }
-      attempted.add(nameOf(notice));
+      attempted.add(noticeName(notice));
       const { subject, subjectId } = notice;
       const delivery = deliver[subject](notice)
         .catch((error: unknown) =>

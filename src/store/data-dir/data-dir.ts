@@ -4,7 +4,7 @@ import type { Secret } from '../../lib/secret.ts';
 import { createEncryption, type Encryption } from '../encryption/cipher.ts';
 import { checkEncryptionKeys } from '../encryption/key-check.ts';
 import { StoreError } from '../errors.ts';
-import { markPaths } from './marker.ts';
+import { markerPaths } from './marker.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { lockDataDir, lockPath } from './lock.ts';
@@ -61,7 +61,7 @@ export async function openDataDir(options: DataDirOptions): Promise<DataDir> {
 
 /** A database would be made where there is none: not where there has been one. */
 function refuseMissingData(dataDir: string, file: string): void {
-  const { settled } = markPaths(dataDir);
+  const { settled } = markerPaths(dataDir);
   if (!existsSync(settled)) {
     return;
   }

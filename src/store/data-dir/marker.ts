@@ -6,7 +6,7 @@ import { identityOf } from './file-identity.ts';
  * A file beside the database that says how far the database has come: which of its writing transactions was committed
  * last. Each start makes a new one, and the database knows it by its identity.
  */
-export interface Mark {
+export interface Marker {
   /** See `identityOf`. */
   identity: string;
   writes: number;
@@ -17,13 +17,13 @@ const explanation =
   'By this file Switchboard notices that its data was restored or copied. See "Restoring" in docs/operating.md.\n';
 
 /** `fresh` is where a mark lies until the database knows it. */
-export const markPaths = (folder: string) => {
+export const markerPaths = (folder: string) => {
   const settled = join(folder, 'switchboard.mark');
   return { settled, fresh: `${settled}.new` };
 };
 
 /** Returns undefined where there is none that can be read. */
-export function readMark(path: string): Mark | undefined {
+export function readMarker(path: string): Marker | undefined {
   const identity = identityOf(path);
   if (identity === undefined) {
     return undefined;
@@ -33,8 +33,8 @@ export function readMark(path: string): Mark | undefined {
 }
 
 /** Makes a fresh mark, which is on the disk when this returns. */
-export function makeMark(folder: string, writes: number): Mark {
-  const { fresh } = markPaths(folder);
+export function createMarker(folder: string, writes: number): Marker {
+  const { fresh } = markerPaths(folder);
   // Not written over: no back-up knows the identity of a new file.
   rmSync(fresh, { force: true });
   const mark = openSync(fresh, 'wx', 0o600);
@@ -55,8 +55,8 @@ export function makeMark(folder: string, writes: number): Mark {
 }
 
 /** Puts the fresh mark in the place of the one before. */
-export function settleMark(folder: string): void {
-  const { fresh, settled } = markPaths(folder);
+export function promoteMarker(folder: string): void {
+  const { fresh, settled } = markerPaths(folder);
   renameSync(fresh, settled);
 }
 
@@ -64,7 +64,7 @@ export function settleMark(folder: string): void {
  * Writes on an open mark. It survives the end of the process, however that ends. After a power cut it may lag behind,
  * which does no harm: only a mark that is ahead of its database means something.
  */
-export function writeMark(descriptor: number, writes: number): void {
+export function updateMarker(descriptor: number, writes: number): void {
   writeSync(descriptor, lineOf(writes), 0);
 }
 

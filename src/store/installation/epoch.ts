@@ -7,7 +7,7 @@ const separator = '~';
  * A key that was made in an epoch. An epoch ends when the data is restored or copied: it has then forgotten which keys
  * were used, so those of an earlier epoch are void. The first epoch has no name.
  */
-export function keyIn(epoch: string, key: string): string {
+export function withEpoch(epoch: string, key: string): string {
   return epoch === '' ? key : `${epoch}${separator}${key}`;
 }
 

@@ -7,7 +7,7 @@ import { addNotices, doubtNotices, type NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
 import { identityOf, isSameFile } from '../data-dir/file-identity.ts';
 import type { Machine } from './machine.ts';
-import { type Mark, makeMark, markPaths, readMark, settleMark } from '../data-dir/marker.ts';
+import { type Marker, createMarker, markerPaths, readMarker, promoteMarker } from '../data-dir/marker.ts';
 
 /**
  * How it was noticed that the data is not the one that ran here last:
@@ -16,14 +16,14 @@ import { type Mark, makeMark, markPaths, readMark, settleMark } from '../data-di
  * - `other_files`: the database or its mark is a copy, or belongs to another database;
  * - `other_machine`: it ran on another machine before.
  */
-export type Noticed = 'older' | 'no_mark' | 'other_files' | 'other_machine';
+export type TakeoverReason = 'older' | 'no_mark' | 'other_files' | 'other_machine';
 
 /** Whose data it is, and whether it was restored or copied. */
 export interface InstallationState {
   /** See `keyIn`. */
   epoch: string;
   /** What was noticed at this start, with how many campaigns were held for it. */
-  noticed?: { why: Noticed; held: number } | undefined;
+  takeover?: { reason: TakeoverReason; heldCampaigns: number } | undefined;
   /** When something was last noticed, at this start or an earlier one. */
   restoredAt?: Date | undefined;
   /** Whether notices of that are still to be put into the outbox. */
@@ -38,17 +38,17 @@ type Row = Selectable<Schema['installation']>;
  * Takes the data for this run of the program. Where it was restored or copied since it ran last, running and scheduled
  * campaigns are held and a new epoch begins, in one transaction. What is written from here on is counted.
  */
-export async function takeOver(
+export async function claimInstallation(
   { db, file, files, isLogOlder, count }: DataDir,
   { dataDir, machine, clock }: { dataDir: string; machine: Machine; clock: () => Date },
 ): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
-  const { settled, fresh } = markPaths(dataDir);
-  const marks = { settled: readMark(settled), fresh: readMark(fresh) };
-  const isOwn = (mark: Mark | undefined) => isSameFile(row?.mark_file ?? '', mark?.identity);
+  const { settled, fresh } = markerPaths(dataDir);
+  const marks = { settled: readMarker(settled), fresh: readMarker(fresh) };
+  const isOwn = (mark: Marker | undefined) => isSameFile(row?.mark_file ?? '', mark?.identity);
   // A start that was cut off left its mark so.
   if (isOwn(marks.fresh)) {
-    settleMark(dataDir);
+    promoteMarker(dataDir);
   }
   const own = isOwn(marks.fresh) ? marks.fresh : isOwn(marks.settled) ? marks.settled : undefined;
   const why = reasonToHold({ row, own, isMarked: existsSync(settled), file, isLogOlder, machine });
@@ -59,7 +59,7 @@ export async function takeOver(
     id: 1,
     epoch: why === undefined ? (row?.epoch ?? '') : randomUUID().slice(0, 8),
     writes,
-    mark_file: makeMark(dataDir, writes).identity,
+    mark_file: createMarker(dataDir, writes).identity,
     database_file: identityOf(file) ?? '',
     machine: machine.id ?? null,
     boot: machine.boot ?? null,
@@ -78,13 +78,13 @@ export async function takeOver(
     await doubtNotices(transaction);
     return holdCampaigns(transaction, now);
   });
-  settleMark(dataDir);
+  promoteMarker(dataDir);
   await count({ mark: settled, files, writes });
 
   let mustNotify = next.restored_at !== null && next.notified_at === null;
   return {
     epoch: next.epoch,
-    noticed: why && { why, held },
+    takeover: why && { reason: why, heldCampaigns: held },
     restoredAt: next.restored_at === null ? undefined : new Date(next.restored_at),
     mustNotify: () => mustNotify,
     async notify(users) {
@@ -115,13 +115,13 @@ function reasonToHold({
 }: {
   row: Row | undefined;
   /** The mark that belongs to the row. */
-  own: Mark | undefined;
+  own: Marker | undefined;
   /** Whether a mark is in its place, be it readable and its own or not. */
   isMarked: boolean;
   file: string;
   isLogOlder: boolean;
   machine: Machine;
-}): Noticed | undefined {
+}): TakeoverReason | undefined {
   if (row === undefined) {
     return isMarked ? 'other_files' : undefined;
   }

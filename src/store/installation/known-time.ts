@@ -3,7 +3,7 @@ import type { KnownTime } from '../../lib/time.ts';
 import type { Schema } from '../schema.ts';
 
 /** What the program knew of the time when it ran last: a start with a wrong clock is noticed by it. */
-export interface KnownTimes {
+export interface KnownTimeRepository {
   read(): Promise<KnownTime | undefined>;
   write(known: KnownTime): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface KnownTimes {
 const theOne = 1;
 
 /** In the one row of the table `known_time`. */
-export function createKnownTime(db: Kysely<Schema>): KnownTimes {
+export function createKnownTime(db: Kysely<Schema>): KnownTimeRepository {
   return {
     async read() {
       const row = await db.selectFrom('known_time').selectAll().executeTakeFirst();

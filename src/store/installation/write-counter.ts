@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 import { identityOf, isSameFile } from '../data-dir/file-identity.ts';
-import { writeMark } from '../data-dir/marker.ts';
+import { updateMarker } from '../data-dir/marker.ts';
 
 /** What is counted, and where. */
 export interface Counting {
@@ -59,7 +59,7 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
     count() {
       // The mark may lag behind by what could not be written on it once, and by no more.
       if (!isMarked) {
-        writeMark(descriptor, counted);
+        updateMarker(descriptor, counted);
       }
       isMarked = true;
       write(counted + 1);
@@ -68,7 +68,7 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
     mark() {
       counted += 1;
       try {
-        writeMark(descriptor, counted);
+        updateMarker(descriptor, counted);
       } catch {
         isMarked = false;
       }

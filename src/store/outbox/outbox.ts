@@ -9,18 +9,18 @@ import type { Schema } from '../schema.ts';
  * - `import`: that recipients were not read to their end, since the program stopped;
  * - `restored`: that the data was restored or copied.
  */
-export type Subject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
+export type NoticeSubject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {
   workspaceId: string;
-  subject: Subject;
+  subject: NoticeSubject;
   /** The id of the operation or campaign; for `restored` the user's. */
   subjectId: string;
 }
 
 /** What is known of earlier attempts. It is written down before each attempt, as it is true if no more is heard of it. */
-export interface Attempted {
+export interface DeliveryState {
   /** Why it is not in its channel: Slack's error, or `unconfirmed` where it may or may not stand there. */
   channelError?: string | undefined;
   /** Whether the user may have been told before. */
@@ -37,7 +37,7 @@ export interface NewNotice extends NoticeKey {
 }
 
 /** Something that somebody is to be told. */
-export interface Notice extends NewNotice, Attempted {
+export interface Notice extends NewNotice, DeliveryState {
   /** How many attempts failed. */
   attempts: number;
 }
@@ -67,14 +67,14 @@ export interface Outbox {
   hold(key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean>;
 
   /** Called within `deliver` or `hold`. */
-  record(key: NoticeKey, attempted: Attempted): Promise<void>;
+  record(key: NoticeKey, attempted: DeliveryState): Promise<void>;
 
   /** At the start of the program everything is due at once. */
   recover(now: Date): Promise<void>;
 }
 
 /** The `channelError` of what may or may not stand in its channel. */
-export const unconfirmed = 'unconfirmed';
+export const unconfirmedDelivery = 'unconfirmed';
 
 const firstDelay = 2_000;
 const maxDelay = 60 * 60_000;
@@ -84,7 +84,7 @@ function retryDelay(attempts: number): number {
   return Math.min(maxDelay, firstDelay * 2 ** (attempts - 1));
 }
 
-export function nameOf({ workspaceId, subject, subjectId }: NoticeKey): string {
+export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): string {
   return JSON.stringify([workspaceId, subject, subjectId]);
 }
 
@@ -103,7 +103,7 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
     key: NoticeKey,
     work: (notice: Notice, release: () => void) => Promise<void>,
   ): Promise<boolean> {
-    const name = nameOf(key);
+    const name = noticeName(key);
     if (underWay.has(name)) {
       return false;
     }
@@ -153,7 +153,7 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
         .limit(underWay.size + except.size + 1)
         .execute();
       return rows.map(toNotice).find((notice) => {
-        const name = nameOf(notice);
+        const name = noticeName(notice);
         return !underWay.has(name) && !except.has(name);
       });
     },
@@ -221,7 +221,7 @@ export async function doubtNotices(transaction: Transaction<Schema>): Promise<vo
   await transaction.updateTable('outbox').set({ repeated: 1 }).execute();
   await transaction
     .updateTable('outbox')
-    .set({ channel_error: unconfirmed })
+    .set({ channel_error: unconfirmedDelivery })
     .where('channel_id', 'is not', null)
     .where('channel_error', 'is', null)
     .where((eb) =>
@@ -243,15 +243,15 @@ export async function doubtNotices(transaction: Transaction<Schema>): Promise<vo
 }
 
 /** Of something that was begun before the data was restored: it may have ended since, and been told. */
-export function doubtful(begunAt: number, restoredAt: Date | undefined): Attempted | undefined {
+export function doubtful(begunAt: number, restoredAt: Date | undefined): DeliveryState | undefined {
   const isDoubtful = restoredAt !== undefined && begunAt < restoredAt.getTime();
-  return isDoubtful ? { repeated: true, channelError: unconfirmed } : undefined;
+  return isDoubtful ? { repeated: true, channelError: unconfirmedDelivery } : undefined;
 }
 
 /** Ignores those there is a notice of already. */
 export async function addNotices(
   db: Kysely<Schema>,
-  notices: readonly (NewNotice & Partial<Attempted>)[],
+  notices: readonly (NewNotice & Partial<DeliveryState>)[],
   dueAt: number,
 ): Promise<void> {
   if (notices.length === 0) {

@@ -66,15 +66,15 @@ async function killed(store: Store, dataDir: string): Promise<void> {
 }
 
 async function assertHeld(store: Store): Promise<void> {
-  assert.ok(store.installation.noticed);
-  assert.equal(store.installation.noticed.held, 1);
+  assert.ok(store.installation.takeover);
+  assert.equal(store.installation.takeover.heldCampaigns, 1);
   const campaign = await store.campaigns.find('T1', 'sale');
   assert.equal(campaign?.state, 'paused');
   assert.match(campaign?.pause?.error?.message ?? '', /restored from a back-up or copied/);
 }
 
 async function assertGoesOn(store: Store): Promise<void> {
-  assert.equal(store.installation.noticed, undefined);
+  assert.equal(store.installation.takeover, undefined);
   assert.equal(await stateOf(store), 'running');
 }
 
@@ -204,7 +204,7 @@ describe('data that was restored or copied', () => {
     writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(backUp));
     const held = await open();
     await assertHeld(held);
-    assert.equal(held.installation.noticed?.why, 'older');
+    assert.equal(held.installation.takeover?.reason, 'older');
   });
 
   it('says nothing as new of an operation that was under way in the back-up, and may have been told since', async (test) => {
@@ -293,7 +293,7 @@ describe('data that was restored or copied', () => {
     await store.close();
     await (await open({ machine: { id: 'one', boot: undefined } })).close();
     const held = await open({ machine: { id: 'another', boot: undefined } });
-    assert.equal(held.installation.noticed?.why, 'other_machine');
+    assert.equal(held.installation.takeover?.reason, 'other_machine');
   });
 
   it('is held where the mark was removed to say so, or cannot be read', async (test) => {
@@ -409,7 +409,7 @@ describe('a database that is missing where there has been one', () => {
       await assert.rejects(open(), { name: 'StoreError', fault: 'missing_data', message: new RegExp(file) });
       assert.equal(existsSync(file) && statSync(file).size > 0, false);
       rmSync(join(dataDir, 'switchboard.mark'));
-      assert.equal((await open()).installation.noticed, undefined);
+      assert.equal((await open()).installation.takeover, undefined);
     });
   }
 });

@@ -2,7 +2,7 @@ import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import type { Log } from '../../../lib/log.ts';
 import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../store/outbox/outbox.ts';
+import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../store/outbox/outbox.ts';
 import type { Posting } from '../../client/posting.ts';
 import { endedUnseen, isOver, needsSomebody } from './campaign-end.ts';
 import type { CampaignNews } from './campaign-news.ts';
@@ -67,7 +67,7 @@ export function createProgressMessages(context: {
     subject: 'campaign',
     subjectId: id,
   });
-  const keyOf = (campaign: Campaign) => nameOf(noticeOf(campaign));
+  const keyOf = (campaign: Campaign) => noticeName(noticeOf(campaign));
 
   function shownOf(campaign: Campaign): Shown {
     const key = keyOf(campaign);
