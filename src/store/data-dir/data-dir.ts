@@ -4,7 +4,7 @@ import type { Secret } from '../../lib/secret.ts';
 import { createEncryption, type Encryption } from '../encryption/cipher.ts';
 import { checkEncryptionKeys } from '../encryption/key-check.ts';
 import { StoreError } from '../errors.ts';
-import { markerPaths } from './marker.ts';
+import { markerPaths } from '../sqlite/marker.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { lockDataDir, lockPath } from './lock.ts';

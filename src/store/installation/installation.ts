@@ -5,9 +5,9 @@ import { holdCampaigns } from '../campaigns/hold-campaigns.ts';
 import type { DataDir } from '../data-dir/data-dir.ts';
 import { addNotices, doubtNotices, type NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
-import { identityOf, isSameFile } from '../data-dir/file-identity.ts';
+import { identityOf, isSameFile } from '../sqlite/file-identity.ts';
 import type { Machine } from './machine.ts';
-import { type Marker, createMarker, markerPaths, readMarker, promoteMarker } from '../data-dir/marker.ts';
+import { type Marker, createMarker, markerPaths, readMarker, promoteMarker } from '../sqlite/marker.ts';
 
 /**
  * How it was noticed that the data is not the one that ran here last:

@@ -6,7 +6,7 @@ import {
   type SettledAndClaimed,
 } from '../campaigns/sending/claim-statements.ts';
 import { StoreError } from '../errors.ts';
-import type { Counting } from '../installation/write-counter.ts';
+import type { Counting } from './write-counter.ts';
 import { databaseOver } from './kysely-dialect.ts';
 import { retryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';

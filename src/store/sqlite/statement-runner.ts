@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { WriteCounter } from '../installation/write-counter.ts';
+import type { WriteCounter } from './write-counter.ts';
 import type { Done, Statement } from './worker.ts';
 
 interface Runner {

@@ -8,7 +8,7 @@ import { type Query, settleAndClaim } from '../campaigns/sending/claim-transacti
 import { probeDisk } from './probe-disk.ts';
 import { createEncryption } from '../encryption/cipher.ts';
 import { StoreError, type StoreFault } from '../errors.ts';
-import { type Counting, createWriteCounter, type WriteCounter } from '../installation/write-counter.ts';
+import { type Counting, createWriteCounter, type WriteCounter } from './write-counter.ts';
 import { runnerOf } from './statement-runner.ts';
 
 /** A database to open. Between threads goes nothing but plain data: secrets go in the clear. */

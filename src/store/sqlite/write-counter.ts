@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
-import { identityOf, isSameFile } from '../data-dir/file-identity.ts';
-import { updateMarker } from '../data-dir/marker.ts';
+import { identityOf, isSameFile } from './file-identity.ts';
+import { updateMarker } from './marker.ts';
 
 /** What is counted, and where. */
 export interface Counting {
