@@ -51,6 +51,7 @@ export async function startApp(
     dataDir: settings.dataDir,
     encryptionKeys: settings.encryptionKeys,
     time,
+    log,
   });
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const metrics = createMetrics();

@@ -1,4 +1,4 @@
-// npm run rotate-keys: see `rotateKeys`. The folder and the keys come from the settings of the program.
+// npm run rotate-keys: see `rotateKeys`. The folder and the keys are read from the settings.
 import { readSettings, SettingsError } from './config/settings.ts';
 import { StoreError } from './store/errors.ts';
 import { rotateKeys } from './store/key-rotation.ts';

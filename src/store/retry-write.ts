@@ -1,31 +1,35 @@
+import type { Delay } from '../lib/background-delay.ts';
 import { StoreError } from './errors.ts';
 
-/** In milliseconds: when what could not be written down is tried again. */
-const retryAfter = 1_000;
+const retryAfterMs = 1_000;
 
 /**
- * Writes down what is known here alone. Where it cannot be written now, this throws what is in the way, and it is tried
- * again until it is written, or the database is closed.
+ * Makes a write whose content is known to this process alone, such as the outcome of a request. Throws the error of the
+ * first attempt; the write is then retried every second in the background, until it succeeds or the database is closed.
  */
-export async function retryWrite(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    void writeOnceItCanBe(write);
-    throw error;
-  }
-}
+export type RetryWrite = (write: () => Promise<unknown>) => Promise<void>;
 
-async function writeOnceItCanBe(write: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, retryAfter).unref());
-    try {
-      await write();
-      return;
-    } catch (error) {
-      if (error instanceof StoreError && error.fault === 'closed') {
+export function createRetryWrite(delay: Delay): RetryWrite {
+  async function retry(write: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      await delay(retryAfterMs);
+      try {
+        await write();
         return;
+      } catch (error) {
+        if (error instanceof StoreError && error.fault === 'closed') {
+          return;
+        }
       }
     }
   }
+
+  return async (write) => {
+    try {
+      await write();
+    } catch (error) {
+      void retry(write);
+      throw error;
+    }
+  };
 }

@@ -11,10 +11,10 @@ import {
   unknownColumns,
 } from '../../domain/messages/template.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type {
   Campaign,
   CampaignCounts,
-  CampaignRepository,
   NewCampaign,
   ReadRow,
   RejectedRow,

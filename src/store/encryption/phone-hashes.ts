@@ -1,31 +1,38 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Encryption } from './cipher.ts';
-import type { Schema } from '../schema.ts';
+import type { AdditionalData, Encryption } from './cipher.ts';
+import type { EncryptedColumn } from './encrypted-column.ts';
+
+/** The key that a workspace's numbers are hashed with. */
+export interface PhoneHashTables {
+  number_key: {
+    workspace_id: string;
+    /** Encrypted. */
+    key: string;
+  };
+}
 
 /** 16 bytes of the hash, in base64url. */
 const hashLength = 22;
 const keyBytes = 32;
 
-/** Makes numbers findable without writing them down: as hashes under a key that each workspace has of its own. */
+/** Makes numbers findable without storing them: as hashes, keyed with a key of each workspace. */
 export interface PhoneHashes {
-  /** In the order of the numbers. Not inside a transaction: it may have to write the workspace's key. */
+  /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
   of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
-  /** Lets go of a workspace's key, once it is deleted. */
+  /** Drops the key of a workspace from memory, once it is deleted. */
   forget(workspaceId: string): void;
 }
 
-export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): PhoneHashes {
+export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encryption): PhoneHashes {
   const keys = new Map<string, Promise<KeyObject>>();
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
-    const fresh = encryption.encrypt(
-      randomBytes(keyBytes).toString('base64'),
-      phoneKeyAdditionalData(workspaceId),
-    );
+    const additionalData = phoneKeyAdditionalData(workspaceId);
+    const newKey = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
     await db
       .insertInto('number_key')
-      .values({ workspace_id: workspaceId, key: fresh })
+      .values({ workspace_id: workspaceId, key: newKey })
       .onConflict((conflict) => conflict.column('workspace_id').doNothing())
       .execute();
     const { key } = await db
@@ -34,7 +41,7 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): P
       .where('workspace_id', '=', workspaceId)
       .executeTakeFirstOrThrow();
     // As an object: setting up a key from its bytes costs more than the hash.
-    return createSecretKey(encryption.decrypt(key, phoneKeyAdditionalData(workspaceId)), 'base64');
+    return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
   }
 
   function keyOf(workspaceId: string): Promise<KeyObject> {
@@ -44,7 +51,7 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): P
     }
     const reading = readKey(workspaceId);
     keys.set(workspaceId, reading);
-    // What failed once, on a full disk say, is tried anew.
+    // A read that failed, on a full disk say, is tried again by the next caller.
     reading.catch(() => keys.delete(workspaceId));
     return reading;
   }
@@ -60,6 +67,15 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption): P
   };
 }
 
-export function phoneKeyAdditionalData(workspaceId: string): readonly string[] {
+function phoneKeyAdditionalData(workspaceId: string): AdditionalData {
   return ['number_key', workspaceId];
 }
+
+export const phoneKeyColumn: EncryptedColumn = {
+  table: 'number_key',
+  column: 'key',
+  key: ['workspace_id'],
+  bound: [],
+  additionalData: ([workspaceId]) => phoneKeyAdditionalData(String(workspaceId)),
+  area: () => 'key of the number search',
+};

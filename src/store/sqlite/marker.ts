@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { identityOf } from './file-identity.ts';
 
 /**
- * A file beside the database that says how far the database has come: which of its writing transactions was committed
- * last. Each start makes a new one, and the database knows it by its identity.
+ * A file beside the database that holds the number of its committed writing transactions: where it is ahead of the
+ * database, the database is an older copy. Each start makes a new file, and the database knows it by its identity.
  */
 export interface Marker {
   /** See `identityOf`. */
@@ -16,13 +16,13 @@ const digits = 15;
 const explanation =
   'By this file Switchboard notices that its data was restored or copied. See "Restoring" in docs/operating.md.\n';
 
-/** `fresh` is where a mark lies until the database knows it. */
+/** `pending` is the path of a new marker until the database knows it. */
 export const markerPaths = (folder: string) => {
-  const settled = join(folder, 'switchboard.mark');
-  return { settled, fresh: `${settled}.new` };
+  const current = join(folder, 'switchboard.mark');
+  return { current, pending: `${current}.new` };
 };
 
-/** Returns undefined where there is none that can be read. */
+/** Returns undefined where there is no marker that can be read. */
 export function readMarker(path: string): Marker | undefined {
   const identity = identityOf(path);
   if (identity === undefined) {
@@ -32,37 +32,37 @@ export function readMarker(path: string): Marker | undefined {
   return writes === undefined ? undefined : { identity, writes: Number(writes) };
 }
 
-/** Makes a fresh mark, which is on the disk when this returns. */
+/** Makes the pending marker, which is on the disk when this returns. */
 export function createMarker(folder: string, writes: number): Marker {
-  const { fresh } = markerPaths(folder);
-  // Not written over: no back-up knows the identity of a new file.
-  rmSync(fresh, { force: true });
-  const mark = openSync(fresh, 'wx', 0o600);
+  const { pending } = markerPaths(folder);
+  // Not overwritten: no back-up knows the identity of a new file.
+  rmSync(pending, { force: true });
+  const file = openSync(pending, 'wx', 0o600);
   const directory = openSync(folder, 'r');
   try {
-    writeSync(mark, `${lineOf(writes)}${explanation}`);
-    fsyncSync(mark);
+    writeSync(file, `${lineOf(writes)}${explanation}`);
+    fsyncSync(file);
     fsyncSync(directory);
   } finally {
-    closeSync(mark);
+    closeSync(file);
     closeSync(directory);
   }
-  const identity = identityOf(fresh);
+  const identity = identityOf(pending);
   if (identity === undefined) {
-    throw new Error('The mark was removed while it was made');
+    throw new Error('The marker was removed while it was made');
   }
   return { identity, writes };
 }
 
-/** Puts the fresh mark in the place of the one before. */
+/** Puts the pending marker in the place of the current one. */
 export function promoteMarker(folder: string): void {
-  const { fresh, settled } = markerPaths(folder);
-  renameSync(fresh, settled);
+  const { pending, current } = markerPaths(folder);
+  renameSync(pending, current);
 }
 
 /**
- * Writes on an open mark. It survives the end of the process, however that ends. After a power cut it may lag behind,
- * which does no harm: only a mark that is ahead of its database means something.
+ * Writes to an open marker. The count survives the end of the process, however that ends. After a power cut it may lag
+ * behind, which does no harm: only a marker that is ahead of its database means something.
  */
 export function updateMarker(descriptor: number, writes: number): void {
   writeSync(descriptor, lineOf(writes), 0);

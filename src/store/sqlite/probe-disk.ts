@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Enough to take a block of their own. */
+/** Enough to occupy a block of the disk. */
 const bytes = Buffer.alloc(4096);
 
 /**
- * Writes a file and removes it. Throws what the operating system says where the disk takes nothing more: the database
- * has room of its own, and would say so later.
+ * Writes a file and removes it. Throws the operating system's error where the disk is full: the database has free pages
+ * of its own, and would report it later.
  */
 export function probeDisk(folder: string): void {
   const file = join(folder, 'switchboard.probe');

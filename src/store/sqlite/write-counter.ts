@@ -4,28 +4,28 @@ import { StoreError } from '../errors.ts';
 import { identityOf, isSameFile } from './file-identity.ts';
 import { updateMarker } from './marker.ts';
 
-/** What is counted, and where. */
-export interface Counting {
-  /** The path of the mark. */
-  mark: string;
-  /** The files that must stay where they are: without one of them nothing is written down. */
+export interface WriteCounting {
+  /** The path of the marker. */
+  marker: string;
+  /** The files that must stay where they are: without one of them nothing is written. */
   files: readonly string[];
-  /** As of now. */
+  /** The count as of now. */
   writes: number;
+  /** Replaces the count in the database, its second parameter, by its first. */
+  updateSql: string;
 }
 
 /** Counts the transactions that write, in the database itself, and marks those that were committed. */
 export interface WriteCounter {
   /**
-   * Called in a transaction that wrote, before it is committed.
+   * Called in a transaction that wrote.
    *
    * @throws StoreError `data_gone` where a file was removed or replaced, or another program has written
    */
-  count(): void;
-  /** Called once it is committed. */
-  mark(): void;
+  beforeCommit(): void;
+  afterCommit(): void;
   /**
-   * Writes down what is there already, as a look at whether something could be written.
+   * Writes the count that is there already, to check whether something could be written.
    *
    * @throws StoreError `data_gone`
    */
@@ -33,31 +33,33 @@ export interface WriteCounter {
   close(): void;
 }
 
-export function createWriteCounter(sqlite: Database, { mark, files, writes }: Counting): WriteCounter {
-  const descriptor = openSync(mark, 'r+');
+export function createWriteCounter(
+  sqlite: Database,
+  { marker, files, writes, updateSql }: WriteCounting,
+): WriteCounter {
+  const descriptor = openSync(marker, 'r+');
   const known = files.map((path) => ({ path, identity: identityOf(path) }));
-  // Nobody else counts: where the number is not the one that is known here, this is not the data of this process.
-  const next = sqlite.prepare<[number, number]>('update installation set writes = ? where writes = ?');
+  const update = sqlite.prepare<[number, number]>(updateSql);
   let counted = writes;
   let isMarked = true;
 
-  /** Writes the number down; throws where this is not the data that was opened. */
-  function write(number: number): void {
+  function write(count: number): void {
     for (const { path, identity } of known) {
       if (identity === undefined || !isSameFile(identity, identityOf(path))) {
-        throw gone(path);
+        throw dataGone(path);
       }
     }
-    if (next.run(number, counted).changes !== 1) {
-      throw gone(files[0]);
+    // Nobody else counts: where the count is not the known one, this is not the data of this process.
+    if (update.run(count, counted).changes !== 1) {
+      throw dataGone(files[0]);
     }
   }
 
   return {
     probe: () => write(counted),
 
-    count() {
-      // The mark may lag behind by what could not be written on it once, and by no more.
+    beforeCommit() {
+      // The marker may lag behind by one count that could not be written to it, and by no more.
       if (!isMarked) {
         updateMarker(descriptor, counted);
       }
@@ -65,7 +67,7 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
       write(counted + 1);
     },
 
-    mark() {
+    afterCommit() {
       counted += 1;
       try {
         updateMarker(descriptor, counted);
@@ -78,7 +80,7 @@ export function createWriteCounter(sqlite: Database, { mark, files, writes }: Co
   };
 }
 
-function gone(path = ''): StoreError {
+function dataGone(path = ''): StoreError {
   return new StoreError(
     'data_gone',
     `${path} was removed or replaced while Switchboard runs, so nothing is sent. ` +

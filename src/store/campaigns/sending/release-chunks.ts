@@ -1,39 +1,48 @@
 import type { Kysely } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
+import { writeOperationError } from '../../operations/operation-error.ts';
 import type { Schema } from '../../schema.ts';
 import type { Chunk, ChunkEnding } from '../campaigns.ts';
-import { addToCounters } from './counters.ts';
 import { sequenceOf } from '../recipient-queries.ts';
+import { addToCounters } from './counters.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 
+interface ReleaseOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  phoneHashes: PhoneHashes;
+  /** Only chunks that this run of the program claimed are released. */
+  run: string;
+  now: number;
+}
+
 /**
- * Chunks that were provably not taken wait again, if this run claimed them, without whom was put on the do-not-contact
- * list since: while a chunk is claimed, nobody is taken out of it.
+ * Makes chunks wait again that were provably not taken, without the numbers that were put on the suppression list since:
+ * nobody is removed from a chunk while it is claimed.
  *
- * @param recipients of each of the chunks
+ * @param chunks those of the endings, with their recipients
  */
 export async function releaseChunks(
   { workspaceId, id }: { workspaceId: string; id: string },
   endings: readonly ChunkEnding[],
-  recipients: readonly Chunk[],
-  tools: { db: Kysely<Schema>; encryption: Encryption; numberHashes: PhoneHashes; run: string; now: number },
+  chunks: readonly Chunk[],
+  { db, encryption, phoneHashes, run, now }: ReleaseOptions,
 ): Promise<void> {
-  const { db, encryption, numberHashes, run, now } = tools;
   const hashes = new Map<number, string[]>();
-  for (const { number, to } of recipients) {
-    hashes.set(number, await numberHashes.of(workspaceId, to));
+  for (const { number, to } of chunks) {
+    hashes.set(number, await phoneHashes.of(workspaceId, to));
   }
   await db.transaction().execute(async (transaction) => {
-    const sequence = await sequenceOf(transaction, workspaceId, id);
-    if (sequence === undefined) {
+    const campaign = await sequenceOf(transaction, workspaceId, id);
+    if (campaign === undefined) {
       return;
     }
     for (const { number, error } of endings) {
       const chunk = await transaction
         .updateTable('campaign_chunk')
-        .set({ state: 'waiting', run: null, error: error === undefined ? null : JSON.stringify(error) })
-        .where('campaign', '=', sequence)
+        .set({ state: 'waiting', run: null, error: writeOperationError(error) })
+        .where('campaign', '=', campaign)
         .where('number', '=', number)
         .where('state', '=', 'claimed')
         .where('run', '=', run)
@@ -42,10 +51,10 @@ export async function releaseChunks(
       if (chunk === undefined) {
         continue;
       }
-      const movement = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
-      await addToCounters(transaction, sequence, movement, { now });
-      const unwanted = { listed: { hashes: hashes.get(number) ?? [] }, campaign: sequence };
-      await removeSuppressed(transaction, workspaceId, unwanted, { encryption, now });
+      const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
+      await addToCounters(transaction, campaign, change, { now });
+      const suppressed = { listed: { hashes: hashes.get(number) ?? [] }, campaign };
+      await removeSuppressed(transaction, workspaceId, suppressed, { encryption, now });
     }
   });
 }

@@ -1,90 +1,71 @@
 import type { Transaction } from 'kysely';
-import { chunkAdditionalData } from '../additional-data.ts';
-import { suppressionAdditionalData } from '../../encryption/aad-suppression.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { Schema } from '../../schema.ts';
+import { suppressionAdditionalData } from '../../suppression-list/suppression-list.ts';
 import type { CampaignState } from '../campaigns.ts';
+import { chunkAdditionalData } from '../encrypted-columns.ts';
+import { readRecipients, writeRecipients } from '../row-mapping.ts';
 import { addToCounters } from './counters.ts';
-import { readRecipients, writeContent } from '../row-mapping.ts';
 
-/** Whose recipients may still be taken out. */
+/** The states in which recipients may still be removed. */
 const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'running', 'paused'];
 
 /**
- * The entries of the list with these hashes, or some of those added at this time and later. In milliseconds since 1970.
+ * The entries of the list with these hashes, or up to `limit` of those added from a time on, in milliseconds since 1970.
  */
-type Listed = { hashes: readonly string[] } | { since: number; atMost: number };
+type Listed = { hashes: readonly string[] } | { since: number; limit: number };
 
-/** A recipient to be taken out; `unwanted` is the number, encrypted. */
-interface Found {
+/** A recipient to remove. */
+interface SuppressedRecipient {
   hash: string;
-  unwanted: string;
+  /** Encrypted. */
+  number: string;
   campaign: number;
   chunk: number;
 }
 
+interface Removed {
+  recipients: number;
+  pages: number;
+  /** Chunks that lost their last recipient, and are deleted. */
+  chunks: number;
+}
+
 /**
- * Takes those on the do-not-contact list out of chunks that nobody has claimed yet: of one campaign, or of every
- * unfinished one of the workspace. They are counted as not to be contacted. Gives how many were taken out, counted once
- * for each campaign.
+ * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
+ * unfinished one of the workspace. They are counted as suppressed. Returns how many were removed, counted once for each
+ * campaign.
  */
 export async function removeSuppressed(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  { listed, campaign: only }: { listed: Listed; campaign?: number },
+  { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
   { encryption, now }: { encryption: Encryption; now: number },
 ): Promise<number> {
-  const campaigns = only === undefined ? await unfinishedOf(transaction, workspaceId) : [only];
+  const campaigns = only === undefined ? await unfinishedCampaigns(transaction, workspaceId) : [only];
   if (campaigns.length === 0) {
     return 0;
   }
-  let query = transaction
-    .selectFrom('suppression as unwanted')
-    .innerJoin('campaign_number as recipient', 'recipient.hash', 'unwanted.hash')
-    .innerJoin('campaign_chunk as chunk', (join) =>
-      join
-        .onRef('chunk.campaign', '=', 'recipient.campaign')
-        .onRef('chunk.number', '=', 'recipient.chunk')
-        .on('chunk.state', '=', 'waiting'),
-    )
-    .where('unwanted.workspace_id', '=', workspaceId)
-    .where('recipient.campaign', 'in', campaigns)
-    .select(['unwanted.hash', 'unwanted.number as unwanted', 'recipient.campaign', 'recipient.chunk']);
-  query =
-    'since' in listed
-      ? query.where('unwanted.created_at', '>=', listed.since).limit(listed.atMost)
-      : query.where('unwanted.hash', 'in', listed.hashes);
-  const found = await query.execute();
-  for (const [campaign, ofCampaign] of Map.groupBy(found, (one) => one.campaign)) {
-    const taken = { recipients: 0, pages: 0, chunks: 0 };
-    for (const [chunk, ofChunk] of Map.groupBy(ofCampaign, (one) => one.chunk)) {
-      const part = { campaign, chunk, found: ofChunk };
-      const { recipients, pages, isEmpty } = await takeOut(transaction, workspaceId, part, encryption);
-      taken.recipients += recipients;
-      taken.pages += pages;
-      taken.chunks += isEmpty ? 1 : 0;
+  const found = await findSuppressed(transaction, workspaceId, { listed, campaigns });
+  for (const [campaign, ofCampaign] of Map.groupBy(found, (recipient) => recipient.campaign)) {
+    const total: Removed = { recipients: 0, pages: 0, chunks: 0 };
+    for (const [chunk, recipients] of Map.groupBy(ofCampaign, (recipient) => recipient.chunk)) {
+      const removed = await removeFromChunk(transaction, encryption, {
+        workspaceId,
+        campaign,
+        chunk,
+        recipients,
+      });
+      total.recipients += removed.recipients;
+      total.pages += removed.pages;
+      total.chunks += removed.chunks;
     }
-    await transaction
-      .updateTable('campaign')
-      .set((eb) => ({
-        recipients: eb('recipients', '-', taken.recipients),
-        suppressed: eb('suppressed', '+', taken.recipients),
-        pages: eb('pages', '-', taken.pages),
-        chunks: eb('chunks', '-', taken.chunks),
-      }))
-      .where('sequence', '=', campaign)
-      .execute();
-    await addToCounters(
-      transaction,
-      campaign,
-      { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 },
-      { now },
-    );
+    await subtract(transaction, campaign, total, now);
   }
   return found.length;
 }
 
-async function unfinishedOf(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {
+async function unfinishedCampaigns(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {
   const rows = await transaction
     .selectFrom('campaign')
     .select('sequence')
@@ -94,60 +75,118 @@ async function unfinishedOf(transaction: Transaction<Schema>, workspaceId: strin
   return rows.map(({ sequence }) => sequence);
 }
 
-/** Takes recipients out of their chunk, which goes with its last one. Gives how many went, and their message pages. */
-async function takeOut(
+function findSuppressed(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  { campaign, chunk: number, found }: { campaign: number; chunk: number; found: readonly Found[] },
+  { listed, campaigns }: { listed: Listed; campaigns: readonly number[] },
+): Promise<SuppressedRecipient[]> {
+  const query = transaction
+    .selectFrom('suppression')
+    .innerJoin('campaign_number as recipient', 'recipient.hash', 'suppression.hash')
+    .innerJoin('campaign_chunk as chunk', (join) =>
+      join
+        .onRef('chunk.campaign', '=', 'recipient.campaign')
+        .onRef('chunk.number', '=', 'recipient.chunk')
+        .on('chunk.state', '=', 'waiting'),
+    )
+    .where('suppression.workspace_id', '=', workspaceId)
+    .where('recipient.campaign', 'in', campaigns)
+    .select(['suppression.hash', 'suppression.number', 'recipient.campaign', 'recipient.chunk']);
+  return 'since' in listed
+    ? query.where('suppression.created_at', '>=', listed.since).limit(listed.limit).execute()
+    : query.where('suppression.hash', 'in', listed.hashes).execute();
+}
+
+/** Counts what was removed, and completes the campaign where those were its last recipients. */
+async function subtract(
+  transaction: Transaction<Schema>,
+  campaign: number,
+  { recipients, pages, chunks }: Removed,
+  now: number,
+): Promise<void> {
+  await transaction
+    .updateTable('campaign')
+    .set((eb) => ({
+      recipients: eb('recipients', '-', recipients),
+      suppressed: eb('suppressed', '+', recipients),
+      pages: eb('pages', '-', pages),
+      chunks: eb('chunks', '-', chunks),
+    }))
+    .where('sequence', '=', campaign)
+    .execute();
+  const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 };
+  await addToCounters(transaction, campaign, change, { now });
+}
+
+interface ChunkRemoval {
+  workspaceId: string;
+  campaign: number;
+  /** The number of the chunk. */
+  chunk: number;
+  recipients: readonly SuppressedRecipient[];
+}
+
+/** Removes recipients from their chunk, and the chunk where they were all of it. */
+async function removeFromChunk(
+  transaction: Transaction<Schema>,
   encryption: Encryption,
-): Promise<{ recipients: number; pages: number; isEmpty: boolean }> {
-  const chunk = await transaction
+  { workspaceId, campaign, chunk, recipients }: ChunkRemoval,
+): Promise<Removed> {
+  const { pages, value } = await transaction
     .selectFrom('campaign_chunk as chunk')
     .innerJoin('campaign_chunk_content as content', (join) =>
       join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
     )
     .select(['chunk.pages', 'content.value'])
     .where('chunk.campaign', '=', campaign)
-    .where('chunk.number', '=', number)
+    .where('chunk.number', '=', chunk)
     .executeTakeFirstOrThrow();
-  const place = chunkAdditionalData(workspaceId, campaign, number);
-  const { to, text } = readRecipients(encryption.decrypt(chunk.value, place));
-  const unwanted = new Set(
-    found.map(({ hash, unwanted }) =>
-      encryption.decrypt(unwanted, suppressionAdditionalData(workspaceId, hash)),
+  const additionalData = chunkAdditionalData(workspaceId, campaign, chunk);
+  const { to, text } = readRecipients(encryption.decrypt(value, additionalData));
+  const suppressed = new Set(
+    recipients.map(({ hash, number }) =>
+      encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
     ),
   );
-  const rest = to.filter((recipient) => !unwanted.has(recipient));
-  const isEmpty = rest.length === 0;
-  // Those of one chunk have one text, and so as many pages.
-  const pages = (chunk.pages / to.length) * rest.length;
-  if (isEmpty) {
-    for (const table of ['campaign_chunk', 'campaign_chunk_content'] as const) {
-      await transaction
-        .deleteFrom(table)
-        .where('campaign', '=', campaign)
-        .where('number', '=', number)
-        .execute();
-    }
+  const rest = to.filter((number) => !suppressed.has(number));
+  // All recipients of a chunk have one text, and so the same number of pages.
+  const pagesLeft = (pages / to.length) * rest.length;
+  if (rest.length === 0) {
+    await deleteChunk(transaction, campaign, chunk);
   } else {
+    const content = encryption.encrypt(writeRecipients(rest, text), additionalData);
     await transaction
       .updateTable('campaign_chunk_content')
-      .set({ value: encryption.encrypt(writeContent(rest, text), place) })
+      .set({ value: content })
       .where('campaign', '=', campaign)
-      .where('number', '=', number)
+      .where('number', '=', chunk)
       .execute();
     await transaction
       .updateTable('campaign_chunk')
-      .set({ recipients: rest.length, pages })
+      .set({ recipients: rest.length, pages: pagesLeft })
       .where('campaign', '=', campaign)
-      .where('number', '=', number)
+      .where('number', '=', chunk)
       .execute();
   }
-  const hashes = found.map(({ hash }) => hash);
+  const hashes = recipients.map(({ hash }) => hash);
   await transaction
     .deleteFrom('campaign_number')
     .where('campaign', '=', campaign)
     .where('hash', 'in', hashes)
     .execute();
-  return { recipients: to.length - rest.length, pages: chunk.pages - pages, isEmpty };
+  return {
+    recipients: to.length - rest.length,
+    pages: pages - pagesLeft,
+    chunks: rest.length === 0 ? 1 : 0,
+  };
+}
+
+async function deleteChunk(transaction: Transaction<Schema>, campaign: number, chunk: number): Promise<void> {
+  for (const table of ['campaign_chunk', 'campaign_chunk_content'] as const) {
+    await transaction
+      .deleteFrom(table)
+      .where('campaign', '=', campaign)
+      .where('number', '=', chunk)
+      .execute();
+  }
 }

@@ -1,42 +1,19 @@
 import type { Kysely } from 'kysely';
-import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
 import type { Schema } from '../../schema.ts';
-import type { ChunkEnding } from '../campaigns.ts';
-import { counting } from './counters.ts';
-import type { CampaignRow } from '../row-mapping.ts';
+import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
+import type { CampaignRow } from '../campaign-tables.ts';
+import { countersUpdate } from './counters.ts';
+import type { SettledChunk } from './settle-and-claim.ts';
 
-/** What became of a chunk that is not given back. */
-export interface SettledChunk extends ChunkEnding {
-  state: 'accepted' | 'rejected' | 'unconfirmed';
-}
-
-/** What `Campaigns.turn` asks of the database's thread. */
-export interface SettleAndClaim {
-  workspaceId: string;
-  id: string;
-  /** Names this run of the program: it ends only what it claimed itself. */
-  run: string;
-  endings: readonly SettledChunk[];
-  count: number;
-  /** In milliseconds since 1970. */
-  now: number;
-}
-
-export interface SettledAndClaimed {
-  campaign: CampaignRow;
-  /** In their order, with contents for `readContent`. */
-  claimed: { number: number; pages: number; content: string }[];
-}
-
-/** The statements of a turn. They are made once: it costs more to make one than to run it. */
-export interface ClaimStatements {
+/** The statements of `settleAndClaim`. They are compiled once: that costs more than to run them. */
+export interface SettleAndClaimStatements {
   find: PreparedStatement<{ sequence: number; state: string }>;
-  end: PreparedStatement<{ recipients: number }>;
+  settle: PreparedStatement<{ recipients: number }>;
   claim: PreparedStatement<{ number: number; recipients: number; pages: number; value: string | null }>;
   count: PreparedStatement<CampaignRow>;
 }
 
-export function claimStatements(db: Kysely<Schema>): ClaimStatements {
+export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStatements {
   return {
     find: prepareStatement(
       db
@@ -45,7 +22,7 @@ export function claimStatements(db: Kysely<Schema>): ClaimStatements {
         .where('workspace_id', '=', slot<string>('workspaceId'))
         .where('id', '=', slot<string>('id')),
     ),
-    end: prepareStatement(
+    settle: prepareStatement(
       db
         .updateTable('campaign_chunk')
         .set({
@@ -87,7 +64,7 @@ export function claimStatements(db: Kysely<Schema>): ClaimStatements {
         ]),
     ),
     count: prepareStatement(
-      counting(db, {
+      countersUpdate(db, {
         campaign: slot<number>('campaign'),
         accepted: slot<number>('accepted'),
         rejected: slot<number>('rejected'),
