@@ -1,6 +1,6 @@
-import { backgroundDelay, type Delay } from '../lib/background-delay.ts';
 import { type Clock, machineClocks } from '../lib/clock.ts';
 import type { Secret } from '../lib/secret.ts';
+import { systemTimers, type Timers } from '../lib/timers.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { type DataDir, openDataDir } from './data-dir/data-dir.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
@@ -17,8 +17,7 @@ export interface DataOptions {
   encryptionKeys: readonly Secret[];
   /** The machine's own clock, which the times of files are set by. */
   fileClock?: Clock | undefined;
-  /** Waits between the attempts of a write. */
-  delay?: Delay | undefined;
+  timers?: Timers | undefined;
 }
 
 export interface OpenData extends DataDir<Schema> {
@@ -36,9 +35,9 @@ const worker = new URL('./store-worker.ts', import.meta.url);
  * @throws StoreError with any of its faults
  */
 export async function openData(options: DataOptions): Promise<OpenData> {
-  const { dataDir, encryptionKeys, fileClock = machineClocks.wall, delay = backgroundDelay } = options;
+  const { dataDir, encryptionKeys, fileClock = machineClocks.wall, timers = systemTimers } = options;
   const encryption = createEncryption(encryptionKeys);
-  const opened = await openDataDir<Schema>(dataDir, { worker, clock: fileClock, delay });
+  const opened = await openDataDir<Schema>(dataDir, { worker, clock: fileClock, timers });
   try {
     await migrate(opened.db);
     await checkEncryptionKeys(opened.db.$pickTables<'encryption_key'>(), encryption, encryptedColumns);

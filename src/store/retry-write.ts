@@ -1,5 +1,4 @@
-import type { Delay } from '../lib/background-delay.ts';
-import { StoreError } from './errors.ts';
+import type { Timers } from '../lib/timers.ts';
 
 const retryAfterMs = 1_000;
 
@@ -9,17 +8,16 @@ const retryAfterMs = 1_000;
  */
 export type RetryWrite = (write: () => Promise<unknown>) => Promise<void>;
 
-export function createRetryWrite(delay: Delay): RetryWrite {
+/** @param closing aborted when the database is closed */
+export function createRetryWrite(timers: Timers, closing: AbortSignal): RetryWrite {
   async function retry(write: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      await delay(retryAfterMs);
+    while (!closing.aborted) {
+      await timers.sleep(retryAfterMs, closing);
       try {
         await write();
         return;
-      } catch (error) {
-        if (error instanceof StoreError && error.fault === 'closed') {
-          return;
-        }
+      } catch {
+        // Retried.
       }
     }
   }

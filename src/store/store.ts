@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import { backgroundDelay } from '../lib/background-delay.ts';
 import { machineClocks } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createTime, type Time } from '../lib/time.ts';
@@ -22,7 +21,6 @@ import { createLedger, type Ledger } from './operations/ledger.ts';
 import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
-import { createRetryWrite } from './retry-write.ts';
 import type { Schema } from './schema.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
@@ -108,13 +106,12 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 }
 
 async function composeStore(
-  { db, encryption, createProcedure, probe, purge, close }: OpenData,
+  { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, encryptionKeys, log, delay = backgroundDelay }: StoreOptions & { time: Time },
+  { time, encryptionKeys, log }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const retryWrite = createRetryWrite(delay);
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const { restoredAt } = installation;
   const shared = { db, encryption, phoneHashes, run: randomUUID(), clock, restoredAt, refuseOutdated };

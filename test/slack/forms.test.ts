@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage } from '../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
-import { codeWaySchema } from '../../src/services/otp/otp-service.ts';
+import { otpWaySchema } from '../../src/services/otp/otp-service.ts';
 import { mrkdwn } from '../../src/slack/block-kit/text.ts';
 import { addContactView } from '../../src/slack/features/contacts/add-view.ts';
 import { noCardView } from '../../src/slack/features/contacts/card-view.ts';
@@ -43,7 +43,7 @@ describe('Slack takes every form, also with a trouble said in it, where nothing 
 
   it('of numbers, codes, eSIMs and the key', () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom(...codeWaySchema.options), (text, way) => {
+      fc.property(anyText, fc.constantFrom(...otpWaySchema.options), (text, way) => {
         const typed = text.slice(0, 3_000).toWellFormed();
         assertSlackTakes(dndCheckView(typed, shown, 'C0SUPPORT'));
         assertSlackTakes(numberFormView(typed.slice(0, 100).toWellFormed(), shown, 'C0SUPPORT'));

@@ -1,8 +1,9 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import { type ReadNumbers, readNumbers } from '../phone/read-numbers.ts';
 import type { CsvRow } from './read-csv.ts';
+import type { RejectedRow } from './rejected-row.ts';
 
 /** Where a table has its phone numbers. */
 export interface NumberColumn {
@@ -12,18 +13,10 @@ export interface NumberColumn {
   header: CsvRow | undefined;
 }
 
-/** A row whose number cannot be used, and why, as the end of a sentence: line 7 *has no number*. */
-export interface RejectedNumberRow {
-  line: number;
-  /** As it stands in the file; may be empty. */
-  text: string;
-  reason: string;
-}
-
 export interface ReadRows {
   /** In the order of their first occurrence, each once. */
   numbers: PhoneNumber[];
-  bad: RejectedNumberRow[];
+  bad: RejectedRow[];
   /** How many more times a number occurred, in whatever spelling. */
   duplicates: number;
   /** The title of the column they were read from, where it has one. */
@@ -64,7 +57,7 @@ export async function firstRows(rows: Iterator<CsvRow> | AsyncIterator<CsvRow>):
 export async function findNumberColumn(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<NumberColumn | undefined> {
   const header = headerOf(rows);
   const considered = (await firstRows(rows.values())).slice(header === undefined ? 0 : 1);
@@ -104,7 +97,7 @@ export function headerOf([first]: readonly CsvRow[]): CsvRow | undefined {
 export async function isMereList(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<boolean> {
   const filled = new Set<number>();
   const holding = new Set<number>();
@@ -145,7 +138,7 @@ export function shownOf(cell: string): string {
 export async function readNumberRows(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<{ ok: true; read: ReadRows } | { ok: false; reason: string }> {
   const column = await findNumberColumn(rows, country, giveWay);
   if (column === undefined) {
@@ -154,7 +147,7 @@ export async function readNumberRows(
   const { index, header } = column;
   const isList = await isMereList(rows, country, giveWay);
   const numbers = new Set<PhoneNumber>();
-  const bad: RejectedNumberRow[] = [];
+  const bad: RejectedRow[] = [];
   let duplicates = 0;
   for (const row of rows.slice(header === undefined ? 0 : 1)) {
     const cells = (isList ? row.cells : [row.cells[index] ?? '']).filter((cell) => cell !== '');

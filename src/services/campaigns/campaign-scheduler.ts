@@ -117,7 +117,7 @@ export function createCampaignScheduler(options: {
   /** A campaign whose time has come starts, unless that is too long ago. */
   async function begin(campaign: Campaign): Promise<void> {
     const { workspaceId, id } = campaign;
-    const now = time.toStart();
+    const now = time.trustedNow();
     const due = now && dueNow(campaign, now);
     if (due === undefined) {
       return;

@@ -4,7 +4,7 @@ import { routeSchema } from '../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkEnding, ClaimedChunk } from '../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../messages/deliver.ts';
+import { sendMessage } from '../operations/send-message.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { classifySendResult, type SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';

@@ -11,11 +11,11 @@ import { readNumber } from '../../domain/phone/read-number.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CampaignRepository as Kept } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../messages/deliver.ts';
 import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { ifOwn } from '../operations/ownership.ts';
+import { sendMessage } from '../operations/send-message.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignService, Preview } from './campaigns.ts';
 import { previewOf } from './preview.ts';
@@ -107,7 +107,7 @@ export function createPreflight(options: {
         numbers: [number.number],
         summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
       };
-      return operations.perform(intent, async () => {
+      return operations.spend(intent, async () => {
         const outcome = await sendMessage(account, {
           to: [toDigits(number.number)],
           route,
@@ -115,7 +115,7 @@ export function createPreflight(options: {
           text,
           unicode: countPages(text).needsUnicode,
         });
-        return endingOf(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+        return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
       });
     },
   };

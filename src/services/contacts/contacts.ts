@@ -10,9 +10,8 @@ import {
 import { findNumber } from '../../domain/phone/read-number.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { ContactForm } from './contact-form.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
@@ -49,13 +48,8 @@ export type ContactList =
 /** What the ledger keeps of a change to one contact: nothing but the phonebook's name and the number, masked. */
 export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.string() });
 
-export type ChangingContacts =
-  | { kind: 'performed'; operation: Operation; first: boolean }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' };
-
-/** Who asks for a change, and the key that makes it happen once. */
-export interface ChangeRequest {
+/** Who asks for a change, and the key under which it happens once. */
+export interface ChangeContactRequest {
   workspaceId: string;
   userId: string;
   key: string;
@@ -66,10 +60,10 @@ export interface ChangeRequest {
 export interface Contacts {
   /** One page of them. */
   list(workspaceId: string, query: ContactsQuery): Promise<ContactList>;
-  add(request: ChangeRequest & { contact: ContactForm }): Promise<ChangingContacts>;
+  add(request: ChangeContactRequest & { contact: ContactForm }): Promise<SpendResult>;
   delete(
-    request: ChangeRequest & { contact: { id: string; number: PhoneNumber | undefined } },
-  ): Promise<ChangingContacts>;
+    request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } },
+  ): Promise<SpendResult>;
 }
 
 /** How many contacts are asked for at a time. */
@@ -101,21 +95,17 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
     },
 
     async add({ workspaceId, userId, key, phonebook, contact }) {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
       const { number, ...details } = contact;
       const intent = {
         workspaceId,
         key,
         kind: 'contact.add',
-        userId: userId,
+        userId,
         summary: { phonebook: phonebook.name, number: maskNumber(number) },
         numbers: [number],
       };
-      return operations.perform(intent, async () =>
-        endingOf(
+      return operations.spend(intent, async (account) =>
+        toEnding(
           await account.phonebooks.addContact({
             phonebookId: phonebook.id,
             ...withCountryApart(number),
@@ -127,23 +117,17 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
     },
 
     async delete({ workspaceId, userId, key, phonebook, contact }) {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
+      const { number } = contact;
       const intent = {
         workspaceId,
         key,
         kind: 'contact.delete',
-        userId: userId,
-        summary: {
-          phonebook: phonebook.name,
-          number: contact.number === undefined ? '' : maskNumber(contact.number),
-        },
-        ...(contact.number === undefined ? {} : { numbers: [contact.number] }),
+        userId,
+        summary: { phonebook: phonebook.name, number: number === undefined ? '' : maskNumber(number) },
+        numbers: number === undefined ? undefined : [number],
       };
-      return operations.perform(intent, async () =>
-        endingOf(
+      return operations.spend(intent, async (account) =>
+        toEnding(
           await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
           () => ({ providerId: contact.id }),
         ),

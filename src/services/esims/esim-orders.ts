@@ -4,29 +4,24 @@ import { maskIccid } from '../../domain/esims/iccid.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
 import type { Outcome } from '../../provider/outcome.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Plan, priceOf } from './esim-plans.ts';
+import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
 /** What a person confirmed. */
-export interface Order {
+export interface EsimOrderRequest {
   workspaceId: string;
   userId: string;
   /** The same order, made twice, has the same key, and is carried out once. */
   key: string;
-  plan: Plan;
+  plan: EsimPlan;
   /** ISO 3166-1 alpha-3. */
   iso3?: string | undefined;
 }
 
-export type Ordering =
-  | { kind: 'performed'; operation: Operation; first: boolean; esim?: OrderedEsim }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' };
+export type OrderEsimResult = SpendResult & { esim?: OrderedEsim | undefined };
 
 /** The eSIM of an order: kept for a month, encrypted, since the ledger has only the end of its ICCID. */
 export interface OrderedEsim {
@@ -48,8 +43,8 @@ type OrderSummary = z.infer<typeof orderSummarySchema>;
 
 /** What costs money: creating eSIMs and topping them up (API §4.13.4, §4.13.5), each order once. */
 export interface EsimOrders {
-  create(order: Order): Promise<Ordering>;
-  topUp(order: Order & { iso3: string; iccid: string }): Promise<Ordering>;
+  create(order: EsimOrderRequest): Promise<OrderEsimResult>;
+  topUp(order: EsimOrderRequest & { iso3: string; iccid: string }): Promise<OrderEsimResult>;
   /** The eSIM of an order that the person made; undefined where it is not known, or not any more. */
   find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
 }
@@ -59,15 +54,14 @@ const keptFor = 30 * 24 * 60 * 60_000;
 
 export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
-  workspaces: Workspaces;
   esims: EsimService;
   operations: Operations;
 }): EsimOrders {
-  const { workspaces, esims, operations } = options;
+  const { esims, operations } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
 
   async function keep(
-    { workspaceId, userId, key }: Pick<Order, 'workspaceId' | 'userId' | 'key'>,
+    { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,
     esim: OrderedEsim,
   ): Promise<void> {
     // What the provider did must be written down as done even if this cannot be: the eSIM is in the list too.
@@ -84,16 +78,12 @@ export function createEsimOrders(options: {
   }
 
   async function perform(
-    order: Order,
+    order: EsimOrderRequest,
     kind: 'esim.create' | 'esim.top_up',
     iccid: string | undefined,
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
-  ): Promise<Ordering> {
+  ): Promise<OrderEsimResult> {
     const { workspaceId, userId, key, plan, iso3 } = order;
-    const account = await workspaces.account(workspaceId);
-    if (account === undefined) {
-      return { kind: 'not_connected' };
-    }
     const price = priceOf(plan);
     const summary: OrderSummary = {
       plan: plan.name,
@@ -102,8 +92,7 @@ export function createEsimOrders(options: {
       ...(iso3 !== undefined && { country: iso3 }),
       ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
     };
-    const intent = { workspaceId, key, kind, userId: userId, summary };
-    const performed = await operations.perform(intent, async () => {
+    const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
       }
@@ -115,14 +104,13 @@ export function createEsimOrders(options: {
           ...(sim.state !== undefined && { state: sim.state }),
         });
       }
-      return endingOf(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
+      return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
     });
-    if (performed.kind === 'cancelled') {
-      return performed;
+    if (result.kind !== 'performed') {
+      return result;
     }
-    await esims.outdate(workspaceId);
-    const esim = await find(workspaceId, key, userId);
-    return { ...performed, ...(esim && { esim }) };
+    await esims.invalidateChoices(workspaceId);
+    return { ...result, esim: await find(workspaceId, key, userId) };
   }
 
   return {

@@ -3,6 +3,8 @@ import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withDeadline } from '../../lib/timeout.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -35,10 +37,14 @@ export type NetworkReport =
   | { kind: 'not_activated'; said?: string }
   | { kind: 'failed'; problem: string };
 
-const patience = 15_000;
+const timeoutMs = 15_000;
 
-export function createNumberLookup(options: { workspaces: Workspaces; clock: Clock }): NumberLookup {
-  const { workspaces, clock } = options;
+export function createNumberLookup(options: {
+  workspaces: Workspaces;
+  clock: Clock;
+  timers: Timers;
+}): NumberLookup {
+  const { workspaces, clock, timers } = options;
   return {
     async lookUp(workspaceId, number, country) {
       const account = await workspaces.account(workspaceId);
@@ -46,11 +52,15 @@ export function createNumberLookup(options: { workspaces: Workspaces; clock: Clo
         return { kind: 'not_connected' };
       }
       const phoneNumber = toDigits(number);
-      const signal = AbortSignal.timeout(patience);
-      const [status, dnd] = await Promise.all([
-        account.insight.query({ phoneNumber, countryCode: country }, { signal }),
-        account.insight.checkDnd({ phoneNumber }, { signal }),
-      ]);
+      const [status, dnd] = await withDeadline(
+        timeoutMs,
+        (signal) =>
+          Promise.all([
+            account.insight.query({ phoneNumber, countryCode: country }, { signal }),
+            account.insight.checkDnd({ phoneNumber }, { signal }),
+          ]),
+        timers,
+      );
       const checked = readDnd(number, dnd);
       return {
         kind: 'looked_up',

@@ -2,11 +2,11 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { type CountryCode, countryCodeSchema } from '../../domain/phone/countries.ts';
+import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import { createTtlCache } from '../../lib/ttl-cache.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
-import { esimTokenCache } from '../esims/esim-token-cache.ts';
+import { esimTokenCache } from './esim-token-cache.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
 export interface Defaults {
@@ -26,7 +26,7 @@ export interface Connection {
   at: Date;
 }
 
-export type Connecting =
+export type ConnectResult =
   | { kind: 'connected'; connection: Connection }
   /** The provider, or a look at the key itself, says no: `problem` is for beside the field. */
   | { kind: 'refused'; problem: string }
@@ -36,7 +36,7 @@ export type Connecting =
 export interface Workspaces {
   connection(workspaceId: string): Promise<Connection | undefined>;
   /** Tries the key with a harmless read (API §4.10) and keeps it, encrypted, only if the provider takes it. */
-  connect(workspaceId: string, key: string, by: string): Promise<Connecting>;
+  connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
   disconnect(workspaceId: string): Promise<void>;
   /** The provider's operations under the workspace's own key; undefined where none is connected. */
   account(workspaceId: string): Promise<ProviderAccount | undefined>;
@@ -54,7 +54,9 @@ const defaultsSchema = z.object({
 });
 
 /** In milliseconds: how late another process's change of a workspace's settings is noticed. */
-const freshFor = 5_000;
+const settingsTtlMs = 5_000;
+/** Workspaces whose settings are cached. */
+const maxWorkspaces = 1_000;
 
 export function createWorkspaces(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
@@ -75,34 +77,31 @@ export function createWorkspaces(options: {
     return value === undefined ? undefined : connectionSchema.parse(value);
   }
 
-  /** Every command asks for these two; what is spent on is asked for anew each time, see `account`. */
-  const connections = createTtlCache<Connection | undefined>({
-    async ask(workspaceId) {
-      const value = await connected(workspaceId);
-      return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
-    },
-    freshFor,
-    elapsed,
-  });
-  const defaults = createTtlCache<Defaults>({
-    async ask(workspaceId) {
-      const value: unknown = await settings(workspaceId).get('defaults');
-      return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
-    },
-    freshFor,
-    elapsed,
-  });
+  /** Every command reads these two, so both are cached. What spends money reads the key each time, see `account`. */
+  const ttl = { ms: settingsTtlMs, elapsed };
+  const connections = createAsyncCache<Connection | undefined>({ max: maxWorkspaces, ttl });
+  const defaults = createAsyncCache<Defaults>({ max: maxWorkspaces, ttl });
+
+  async function readConnection(workspaceId: string): Promise<Connection | undefined> {
+    const value = await connected(workspaceId);
+    return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
+  }
+
+  async function readDefaults(workspaceId: string): Promise<Defaults> {
+    const value: unknown = await settings(workspaceId).get('defaults');
+    return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
+  }
 
   /** What was known of a key, and obtained with it, goes when the key does. */
   async function forgetAccount(workspaceId: string) {
-    connections.forget(workspaceId);
+    connections.delete(workspaceId);
     accounts.delete(workspaceId);
     await esimTokens(workspaceId).clear();
     await purge();
   }
 
   return {
-    connection: (workspaceId) => connections.get(workspaceId),
+    connection: (workspaceId) => connections.get(workspaceId, () => readConnection(workspaceId)),
 
     async connect(workspaceId, typed, by) {
       const text = typed.trim();
@@ -152,11 +151,11 @@ export function createWorkspaces(options: {
       return account;
     },
 
-    defaults: (workspaceId) => defaults.get(workspaceId),
+    defaults: (workspaceId) => defaults.get(workspaceId, () => readDefaults(workspaceId)),
 
     async saveDefaults(workspaceId, changed) {
       await settings(workspaceId).set('defaults', changed);
-      defaults.forget(workspaceId);
+      defaults.delete(workspaceId);
     },
   };
 }

@@ -89,7 +89,7 @@ export function createSlackApp(parts: {
     outbox,
     log,
     outcomeRenderers: outcomeRenderers,
-    shownNumbers: services.messaging.shownNumbers,
+    shownNumbers: services.messages.shownNumbers,
   });
   const authorizer = createAuthorizer({
     client,

@@ -1,7 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { readIccid } from '../../domain/esims/iccid.ts';
-import type { KnownEsim } from '../../services/esims/esims.ts';
+import type { EsimChoice } from '../../services/esims/esims.ts';
 import { input, option } from './build.ts';
 import { limits } from './limits.ts';
 
@@ -31,7 +31,7 @@ export function esimSearch(
 
 /** What the select offers for a query: the eSIMs that have it in them, and a whole ICCID that is none of them. */
 export function esimOptions(
-  esims: readonly KnownEsim[],
+  esims: readonly EsimChoice[],
   query: string,
 ): { options: PlainTextOption[]; cut: number } {
   const words = query.trim().toLowerCase();

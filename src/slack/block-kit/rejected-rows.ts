@@ -1,5 +1,5 @@
 import type { SectionBlock } from '@slack/types';
-import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
 import { lines } from './build.ts';
 import { clampText } from './limits.ts';
@@ -12,7 +12,7 @@ const mostShown = 50;
 const longestCell = 60;
 
 /** The rows of a file that were left out, with why; where they are many, the first of them, and whether the file of all was sent. */
-export function badRowsBlocks(bad: readonly RejectedNumberRow[], isFileSent: boolean): SectionBlock[] {
+export function badRowsBlocks(bad: readonly RejectedRow[], isFileSent: boolean): SectionBlock[] {
   if (bad.length === 0) {
     return [];
   }
@@ -31,19 +31,19 @@ export function badRowsBlocks(bad: readonly RejectedNumberRow[], isFileSent: boo
 }
 
 /** All rows that were left out, where they are too many to stand in a view. */
-export function badRowsFile(bad: readonly RejectedNumberRow[]): Buffer | undefined {
+export function badRowsFile(bad: readonly RejectedRow[]): Buffer | undefined {
   if (bad.length <= mostShown) {
     return undefined;
   }
   const columns = [
-    { title: 'Line', cell: ({ line }: RejectedNumberRow) => String(line) },
-    { title: 'As it stands there', cell: ({ text }: RejectedNumberRow) => text, phoneNumbers: true },
-    { title: 'Why it was left out', cell: ({ reason }: RejectedNumberRow) => reason },
+    { title: 'Line', cell: ({ line }: RejectedRow) => String(line) },
+    { title: 'As it stands there', cell: ({ text }: RejectedRow) => text, phoneNumbers: true },
+    { title: 'Why it was left out', cell: ({ reason }: RejectedRow) => reason },
   ];
   return Buffer.from([...writeCsv(columns, bad)].join(''));
 }
 
 /** `Line 7: “0803” is too short for Nigeria` */
-export function describeBadRow({ line, text, reason }: RejectedNumberRow): string {
+export function describeBadRow({ line, text, reason }: RejectedRow): string {
   return text === '' ? `Line ${line} ${reason}` : `Line ${line}: “${clampText(text, longestCell)}” ${reason}`;
 }

@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { expireAfter } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/clock.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 
@@ -40,42 +42,28 @@ export function createAuthorizer(options: {
   elapsed: Stopwatch;
   teamId: () => Promise<string>;
 }): Authorizer {
-  const answers = new Map<string, { standing: Authorization; until: number }>();
-  const questions = new Map<string, Promise<Authorization>>();
-
   async function ask(userId: string): Promise<Authorization> {
     const [{ user }, teamId] = await Promise.all([
       options.client.users.info({ user: userId }),
       options.teamId(),
     ]);
-    const standing = judge(userSchema.parse(user), teamId);
-    if (answers.size >= remembered) {
-      answers.clear();
-    }
-    answers.set(userId, { standing, until: options.elapsed() + trustedFor });
-    return standing;
+    return judge(userSchema.parse(user), teamId);
   }
 
-  function cached(userId: string): Authorization | undefined {
-    const answer = answers.get(userId);
-    return answer !== undefined && options.elapsed() < answer.until ? answer.standing : undefined;
-  }
+  const answers = new LRUCache<string, Authorization>({
+    max: remembered,
+    ...expireAfter({ ms: trustedFor, elapsed: options.elapsed }),
+    fetchMethod: ask,
+  });
 
   return {
-    cached,
-    async authorize(userId) {
-      const answer = cached(userId);
-      if (answer !== undefined) {
-        return answer;
-      }
-      let question = questions.get(userId);
-      if (question === undefined) {
-        question = ask(userId)
-          .catch(() => nobody)
-          .finally(() => questions.delete(userId));
-        questions.set(userId, question);
-      }
-      return withTimeout(question, patience, () => nobody);
+    cached: (userId) => answers.get(userId),
+    authorize(userId) {
+      const answer = answers.fetch(userId).then(
+        (known) => known ?? nobody,
+        () => nobody,
+      );
+      return withTimeout(answer, patience, () => nobody);
     },
   };
 }

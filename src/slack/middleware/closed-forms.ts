@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
-import { keepLatest } from '../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { actions, button, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
@@ -23,7 +23,7 @@ export interface ClosedForms {
 export function createClosedForms(
   tell: (userId: string, content: SlackMessage) => Promise<void>,
 ): ClosedForms {
-  const forms = keepLatest<{ userId: string; form: ModalView }>(rememberedForms);
+  const forms = new LRUCache<string, { userId: string; form: ModalView }>({ max: rememberedForms });
   return {
     async tell(userId, view, trouble) {
       const said = saidOf(view, trouble);
@@ -32,7 +32,7 @@ export function createClosedForms(
 
     async offer(userId, form, trouble) {
       const id = randomUUID();
-      forms.keep(id, { userId, form });
+      forms.set(id, { userId, form });
       const said = saidOf(form, trouble);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await tell(userId, message(said, [section(said), actions('form_again', open)]));

@@ -1,4 +1,4 @@
-import { keepLatest } from '../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { Values } from '../block-kit/view-state.ts';
 
 const rememberedViews = 1_000;
@@ -8,11 +8,11 @@ const rememberedViews = 1_000;
  * brings them back, they come back as they were. Only to save typing: a restart forgets it all.
  */
 export function createFormMemory(): (userId: string, viewId: string, values: Values) => Values {
-  const views = keepLatest<Values>(rememberedViews);
+  const views = new LRUCache<string, Values>({ max: rememberedViews });
   return (userId, viewId, values) => {
     const key = JSON.stringify([userId, viewId]);
     const filledIn = { ...views.get(key), ...values };
-    views.keep(key, filledIn);
+    views.set(key, filledIn);
     return filledIn;
   };
 }

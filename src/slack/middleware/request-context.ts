@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
 import { withEpoch } from '../../store/installation/epoch.ts';
@@ -51,7 +52,7 @@ export function createRequestContext(context: {
   closedForms: ClosedForms;
 }): RequestContext {
   const { app, authorizer, log, commandPrefix, epoch, count, underWay, closedForms } = context;
-  const lastDone = new Map<string, symbol>();
+  const lastDone = new LRUCache<string, symbol>({ max: rememberedViews });
   return {
     app,
     dispatch: createDispatch(app),
@@ -80,9 +81,6 @@ export function createRequestContext(context: {
 
     latestActionGuard(viewId) {
       const deed = Symbol();
-      if (lastDone.size >= rememberedViews) {
-        lastDone.clear();
-      }
       lastDone.set(viewId, deed);
       return () => lastDone.get(viewId) === deed;
     },

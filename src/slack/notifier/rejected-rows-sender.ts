@@ -1,6 +1,6 @@
-import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Log } from '../../lib/log.ts';
-import { onceEach } from '../../lib/memoize-async.ts';
 import { badRowsFile, badRowsFileName } from '../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
@@ -16,11 +16,11 @@ export type SendRejectedRows = (file: {
   userId: string;
   key: string;
   fileName: string;
-  bad: readonly RejectedNumberRow[];
+  bad: readonly RejectedRow[];
 }) => Promise<boolean>;
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
-  const once = onceEach<void>(rememberedFiles);
+  const { get: once } = createAsyncCache<void>({ max: rememberedFiles });
   return async ({ userId, key, fileName, bad }) => {
     const content = badRowsFile(bad);
     if (content === undefined) {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Encryption } from '../encryption/cipher.ts';
@@ -16,7 +17,6 @@ import type {
   ClaimedChunk,
   KnownChunk,
   NewCampaign,
-  RejectedRow,
 } from './campaigns.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { textAdditionalData } from './encrypted-columns.ts';

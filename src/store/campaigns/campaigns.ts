@@ -1,3 +1,4 @@
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { OperationError } from '../operations/operation-error.ts';
 
 /**
@@ -117,15 +118,8 @@ export type ReadRow =
       pages: number;
       quiet: boolean;
     }
+  /** Encrypted at rest. */
   | ({ kind: 'invalid' } & RejectedRow);
-
-/** A row that no message can go to. Encrypted at rest. */
-export interface RejectedRow {
-  line: number;
-  /** The row, or the part of it that matters. */
-  text: string;
-  reason: string;
-}
 
 /** The recipients of one request. */
 export interface Chunk {

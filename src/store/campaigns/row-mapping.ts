@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { operationErrorSchema } from '../operations/operation-error.ts';
 import type { CampaignRow } from './campaign-tables.ts';
-import type { Campaign, CampaignPause, RejectedRow } from './campaigns.ts';
+import type { Campaign, CampaignPause } from './campaigns.ts';
 
 /** Returns the campaign without its text. `id` is passed apart, since the row of a discarded campaign has none. */
 export function toCampaign(row: CampaignRow, id: string): Campaign {

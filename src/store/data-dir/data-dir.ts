@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Delay } from '../../lib/background-delay.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { StoreError } from '../errors.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';
@@ -28,7 +28,7 @@ export interface DataDir<Tables> extends OpenDatabase<Tables> {
  */
 export async function openDataDir<Tables>(
   dataDir: string,
-  options: { worker: URL; clock: Clock; delay: Delay },
+  options: { worker: URL; clock: Clock; timers: Timers },
 ): Promise<DataDir<Tables>> {
   const { clock } = options;
   const file = join(dataDir, fileName);

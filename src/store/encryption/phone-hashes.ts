@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 import type { EncryptedColumn } from './encrypted-column.ts';
 
@@ -15,6 +16,8 @@ export interface PhoneHashTables {
 /** 16 bytes of the hash, in base64url. */
 const hashLength = 22;
 const keyBytes = 32;
+/** Workspaces whose keys are kept in memory. */
+const maxKeys = 1_000;
 
 /** Makes numbers findable without storing them: as hashes, keyed with a key of each workspace. */
 export interface PhoneHashes {
@@ -25,7 +28,7 @@ export interface PhoneHashes {
 }
 
 export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encryption): PhoneHashes {
-  const keys = new Map<string, Promise<KeyObject>>();
+  const keys = createAsyncCache<KeyObject>({ max: maxKeys });
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
     const additionalData = phoneKeyAdditionalData(workspaceId);
@@ -44,26 +47,14 @@ export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encry
     return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
   }
 
-  function keyOf(workspaceId: string): Promise<KeyObject> {
-    const known = keys.get(workspaceId);
-    if (known !== undefined) {
-      return known;
-    }
-    const reading = readKey(workspaceId);
-    keys.set(workspaceId, reading);
-    // A read that failed, on a full disk say, is tried again by the next caller.
-    reading.catch(() => keys.delete(workspaceId));
-    return reading;
-  }
-
   return {
     async of(workspaceId, numbers) {
-      const key = await keyOf(workspaceId);
+      const key = await keys.get(workspaceId, () => readKey(workspaceId));
       return numbers.map((number) =>
         createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength),
       );
     },
-    forget: (workspaceId) => void keys.delete(workspaceId),
+    forget: (workspaceId) => keys.delete(workspaceId),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { machineClocks } from '../../lib/clock.ts';
-import { keepLatest } from '../../lib/lru-cache.ts';
 import type { Time } from '../../lib/time.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
@@ -49,7 +49,7 @@ const maxInstances = 500;
 export function createKeyValueStore(
   options: KeyValueStoreOptions,
 ): (workspaceId: string, area: string) => Keyv {
-  const instances = keepLatest<Keyv>(maxInstances);
+  const instances = new LRUCache<string, Keyv>({ max: maxInstances });
   return (workspaceId, area) => {
     if (workspaceId === '' || area === '') {
       throw new TypeError('A value belongs to a workspace and an area');
@@ -59,7 +59,7 @@ export function createKeyValueStore(
     const keyv =
       instances.get(name) ??
       new Keyv({ store: createStorageAdapter(workspaceId, area, options), checkExpired: false });
-    instances.keep(name, keyv);
+    instances.set(name, keyv);
     return keyv;
   };
 }
@@ -87,7 +87,7 @@ function createStorageAdapter(
 
   /** Called on write, so that no sweep timer is needed. Deletes nothing while the clock is in doubt. */
   async function deleteExpired(): Promise<void> {
-    const now = time.toDelete();
+    const now = time.trustedForDeletion();
     if (now !== undefined) {
       await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
     }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Delay } from '../../lib/background-delay.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { StoreError } from '../errors.ts';
 import { createRetryWrite, type RetryWrite } from '../retry-write.ts';
 import { createKysely } from './kysely-dialect.ts';
@@ -19,6 +19,7 @@ export interface OpenDatabase<Tables> {
   countWrites(counting: WriteCounting): Promise<void>;
   /** Resolves when something could be written; throws what a statement throws. */
   probe(): Promise<void>;
+  retryWrite: RetryWrite;
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
   /** Waits for what is in progress. May be called twice. */
@@ -35,13 +36,15 @@ export interface OpenDatabase<Tables> {
  */
 export async function openDatabase<Tables>(
   file: string,
-  { worker, delay }: { worker: URL; delay: Delay },
+  { worker, timers }: { worker: URL; timers: Timers },
 ): Promise<OpenDatabase<Tables>> {
   const send = connectDatabase(worker);
   const db = createKysely<Tables>((statement) => send({ kind: 'statement', ...statement }));
   /** Takes the connection lock first, so that another caller's transaction finishes before this. */
   const sendAlone = (request: WorkerRequest) => db.connection().execute(() => send(request));
-  let closing: Promise<unknown> | undefined;
+  const closing = new AbortController();
+  const retryWrite = createRetryWrite(timers, closing.signal);
+  let closed: Promise<unknown> | undefined;
 
   try {
     await send({ kind: 'open', file });
@@ -68,10 +71,12 @@ export async function openDatabase<Tables>(
     async probe() {
       await sendAlone({ kind: 'probe' });
     },
-    purge: createPurge(db, createRetryWrite(delay)),
+    retryWrite,
+    purge: createPurge(db, retryWrite),
     async close() {
-      closing ??= sendAlone({ kind: 'close' });
-      await closing;
+      closing.abort();
+      closed ??= sendAlone({ kind: 'close' });
+      await closed;
     },
   };
 }

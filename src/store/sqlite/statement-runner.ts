@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { keepLatest } from '../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { WriteCounter } from './write-counter.ts';
 
 export interface Statement {
@@ -110,10 +110,14 @@ const maxPrepared = 200;
 
 /** Keeps prepared statements: the same ones recur, and a dropped one keeps its memory until it is collected. */
 function createStatementCache(sqlite: Database.Database): (sql: string) => Database.Statement<unknown[]> {
-  const prepared = keepLatest<Database.Statement<unknown[]>>(maxPrepared);
+  const prepared = new LRUCache<string, Database.Statement<unknown[]>>({ max: maxPrepared });
   return (sql) => {
-    const statement = prepared.get(sql) ?? sqlite.prepare<unknown[]>(sql);
-    prepared.keep(sql, statement);
+    const known = prepared.get(sql);
+    if (known !== undefined) {
+      return known;
+    }
+    const statement = sqlite.prepare<unknown[]>(sql);
+    prepared.set(sql, statement);
     return statement;
   };
 }

@@ -15,6 +15,7 @@ const workspaceId = 'T0SWITCH';
 const ada = 'U0AGENT';
 const grace = 'U0ADMIN';
 const draftId = 'draft';
+const nothing = { draft: undefined, operation: undefined, cancelled: false };
 const content: DraftContent = {
   recipients: [phoneNumberSchema.parse('+2348031234567')],
   senderId: 'PalmMarket',
@@ -38,7 +39,7 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
   });
   test.after(() => provider.close());
-  const { workspaces, messaging } = createServices({
+  const { workspaces, messages: messaging } = createServices({
     store: await temporaryStore(test, { time }),
     provider,
     unicode: false,
@@ -58,8 +59,8 @@ async function begin(test: TestContext) {
 describe('a message that a person wrote', () => {
   it('is neither seen nor sent by another person, nor in another workspace', async (test) => {
     const { messaging, send, record } = await begin(test);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
-    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), {});
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
+    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), nothing);
     assert.deepEqual(await send(grace), { kind: 'gone' });
     assert.deepEqual(await send(ada, { workspaceId: 'T0OTHER' }), { kind: 'gone' });
     assert.equal(record.length, 0);
@@ -87,7 +88,7 @@ describe('a message that a person wrote', () => {
   it('tells nobody else how it ended, nor is it sent again at their asking', async (test) => {
     const { messaging, send, record } = await begin(test);
     await send(ada);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
     assert.deepEqual(await send(grace), { kind: 'gone' });
     assert.equal(record.length, 1);
   });
@@ -95,7 +96,7 @@ describe('a message that a person wrote', () => {
   it('that was cancelled is sent by no button that is still there, and cannot be brought back', async (test) => {
     const { messaging, send, record } = await begin(test);
     assert.equal(await messaging.cancel(workspaceId, draftId, ada), undefined);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { cancelled: true });
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { ...nothing, cancelled: true });
     assert.deepEqual(await send(ada), { kind: 'cancelled' });
     const { version } = await messaging.save(workspaceId, draftId, ada, content);
     assert.deepEqual(await send(ada, { version }), { kind: 'cancelled' });
@@ -162,7 +163,7 @@ describe('a message that a person wrote', () => {
     pass(24 * 60 * 60_000 - 1_000);
     assert.ok((await messaging.find(workspaceId, draftId, ada)).draft);
     pass(1_000);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), {});
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), nothing);
     assert.deepEqual(await send(ada), { kind: 'gone' });
   });
 });

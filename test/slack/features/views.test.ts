@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { freshForm } from '../../../src/services/otp/code-form.ts';
-import { codeWaySchema } from '../../../src/services/otp/otp-service.ts';
+import { emptyOtpForm } from '../../../src/services/otp/code-form.ts';
+import { otpWaySchema } from '../../../src/services/otp/otp-service.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { onwards, outset } from '../../../src/slack/block-kit/trail.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
@@ -151,13 +151,13 @@ describe('the longest there is fits into what Slack takes', () => {
   it('in the form and the outcome of /otp, in every way', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...codeWaySchema.options),
+        fc.constantFrom(...otpWaySchema.options),
         typed,
         operation('otp.voice', { way: 'voice', to: '+234803•••4567', minutes: 10 }),
         (way, text, sent) => {
           const short = text.slice(0, 75).toWellFormed();
           const form = {
-            ...freshForm,
+            ...emptyOtpForm,
             way,
             number: short,
             address: text.slice(0, 254).toWellFormed(),
@@ -299,7 +299,7 @@ describe('the longest there is fits into what Slack takes', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
         const page = {
-          listed: listed
+          numbers: listed
             .slice(0, 40)
             .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
           next: `${Date.now()}-${'f'.repeat(32)}`,
@@ -307,7 +307,7 @@ describe('the longest there is fits into what Slack takes', () => {
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
         const file = { numbers: [], duplicates: 12, bad, column: fileName };
         const news = importedNews(fileName, file, {
-          added: { added: 90_000, already: 10_000 },
+          added: { added: 90_000, alreadyListed: 10_000 },
           areBadRowsSent: isAdmin,
         });
         const trail = Array<string>(90).fill(page.next).reduce(onwards, outset);

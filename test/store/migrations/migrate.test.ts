@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { ownId } from '../../../src/services/operations/ownership.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { firstTables } from '../../../src/store/migrations/0001-first-tables.ts';
-import { campaigns } from '../../../src/store/migrations/0002-campaigns.ts';
 import { migrate, released } from '../../../src/store/migrations/migrate.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
+import type { Schema } from '../../../src/store/schema.ts';
+import { temporaryDatabase } from '../../support/temporary-database.ts';
 
-async function temporaryDatabase(t: TestContext) {
-  const { db, close } = await openDatabase(join(temporaryFolder(t), 'test.db'), [newEncryptionKey()]);
-  t.after(close);
+/** The database, with the migrations before the one of this name. */
+async function databaseBefore(t: TestContext, name: string) {
+  const { db } = await temporaryDatabase<Schema>(t);
+  const before = Object.entries(released).filter(([other]) => other < name);
+  assert.ok(before.length < Object.keys(released).length);
+  await migrate(db, Object.fromEntries(before));
   return db;
 }
 
@@ -20,16 +19,16 @@ const createTable = (name: string) => ({
   up: (db: Kysely<unknown>) => db.schema.createTable(name).addColumn('id', 'text').execute(),
 });
 
-test('migrating again changes nothing', async (t) => {
-  const db = await temporaryDatabase(t);
+test('changes nothing when run again', async (t) => {
+  const { db } = await temporaryDatabase<Schema>(t);
   await migrate(db);
   const tables = await db.introspection.getTables();
   await migrate(db);
   assert.deepEqual(await db.introspection.getTables(), tables);
 });
 
-test('a migration that fails half-way leaves the tables as they were', async (t) => {
-  const db = await temporaryDatabase(t);
+test('leaves the tables as they were when a migration fails half-way', async (t) => {
+  const { db } = await temporaryDatabase<Schema>(t);
   const failing = {
     up: async (database: Kysely<unknown>) => {
       await createTable('half').up(database);
@@ -51,8 +50,8 @@ test('a migration that fails half-way leaves the tables as they were', async (t)
   );
 });
 
-test('tables of a newer version are refused', async (t) => {
-  const db = await temporaryDatabase(t);
+test('refuses the tables of a newer version', async (t) => {
+  const { db } = await temporaryDatabase<Schema>(t);
   await migrate(db, { '1': createTable('first'), '2': createTable('second') });
   await assert.rejects(migrate(db, { '1': createTable('first') }), {
     name: 'StoreError',
@@ -61,9 +60,8 @@ test('tables of a newer version are refused', async (t) => {
   });
 });
 
-test('what an earlier version had not told is still told, and what it may have posted is known', async (t) => {
-  const db = await temporaryDatabase(t);
-  await migrate(db, { '0001-first-tables': firstTables, '0002-campaigns': campaigns });
+test('0004 puts pending notices into the outbox, and marks those that may have been posted', async (t) => {
+  const db = await databaseBefore(t, '0003');
   const operation = (id: string, place: string | null, toldBy: string | null, notifiedAt: number | null) =>
     sql`insert into operation (id, workspace_id, key, kind, actor, place, summary, state, run, created_at, ended_at, told_by, told_at)
       values (${id}, 'T1', ${id}, 'sms.send', 'U1', ${place}, '{}', 'accepted', 'old', 1, 2, ${toldBy}, ${notifiedAt})`.execute(
@@ -74,7 +72,7 @@ test('what an earlier version had not told is still told, and what it may have p
   await operation('begun', 'C1', 'old', null);
   await operation('begun for one', null, 'old', null);
   const campaign = (id: string, state: string, notifiedAt: number | null) =>
-    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, run, created_at, state_changed_at, told_at)
+    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, run, created_at, moved_at, told_at)
       values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, ${state}, 'old', 1, 2, ${notifiedAt})`.execute(db);
   await campaign('over', 'done', 3);
   await campaign('running', 'running', null);
@@ -96,10 +94,8 @@ test('what an earlier version had not told is still told, and what it may have p
   );
 });
 
-test('what is in the outbox stays, as it was, when the outbox takes one more subject', async (t) => {
-  const db = await temporaryDatabase(t);
-  const { '0007-restored-notices': _, ...before } = released;
-  await migrate(db, before);
+test('0007 keeps the notices of the outbox as they were', async (t) => {
+  const db = await databaseBefore(t, '0007');
   await sql`insert into outbox values ('T1', 'operation', 'o1', 'U1', 'C1', 'unconfirmed', 1, 'Sale', 3, 7)`.execute(
     db,
   );
@@ -112,10 +108,8 @@ test('what is in the outbox stays, as it was, when the outbox takes one more sub
   await assert.rejects(sql`update outbox set subject = 'other'`.execute(db), /outbox_subject/);
 });
 
-test('the keys of operations become their actors’ own, so that a form from before does nothing twice', async (t) => {
-  const db = await temporaryDatabase(t);
-  const { '0006-own-keys': _, '0007-restored-notices': __, ...before } = released;
-  await migrate(db, before);
+test('0006 makes keys of operations the user’s own, so that an earlier form repeats nothing', async (t) => {
+  const db = await databaseBefore(t, '0006');
   const key = 'sIe9rRtyzC2n0kqWbV3_aQ';
   await sql`
     insert into operation (id, workspace_id, key, kind, actor, summary, state, run, created_at)

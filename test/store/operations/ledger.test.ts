@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, describe, type TestContext, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createTime } from '../../../src/lib/time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
-import { createLedger } from '../../../src/store/operations/sqlite-ledger.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
+import { createLedger, type Ending, type Intent } from '../../../src/store/operations/ledger.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dueIds, dueNotices } from '../../support/due-notices.ts';
+import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
@@ -37,8 +37,15 @@ const aWorkspace = () => `T-${newIntent().key}`;
 const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
 
 function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
-  const numberHashes = createPhoneHashes(db, createEncryption([newEncryptionKey()]));
-  return createLedger({ db, numberHashes, run, clock, restoredAt: undefined, refuseOutdated: () => {} });
+  return createLedger({
+    db,
+    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), createEncryption([newEncryptionKey()])),
+    run,
+    clock,
+    retryWrite: async (write) => void (await write()),
+    restoredAt: undefined,
+    refuseOutdated: () => {},
+  });
 }
 
 test('an operation is kept with all that is known of it', async () => {
@@ -103,20 +110,18 @@ test('a failure in the midst of a call is unconfirmed, says nothing of what was 
   assert.doesNotMatch(JSON.stringify(operation), /Hello/);
 });
 
-describe('an ending that cannot be written down', () => {
-  /** What the program finds of an operation when it has tried again. */
-  async function laterOf(t: TestContext, { ledger }: Store, { key }: Intent) {
-    t.mock.timers.tick(1_000);
-    // By then it has asked for it to be written, and all is done in the order in which it was asked for.
-    await new Promise(setImmediate);
+describe('an ending that cannot be stored', () => {
+  /** Finds an operation after the next attempt to store its ending: requests are served in their order. */
+  async function findAfterRetry(timers: SteppedTimers, { ledger }: Store, { key }: Intent) {
+    await timers.advance(1_000);
     return ledger.find('T1', { key });
   }
 
   test('since another program holds the database, is written down afterwards', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const timers = steppedTimers();
     const dataDir = temporaryFolder(t);
     const { clock, pass } = stoppedClock();
-    const store = await temporaryStore(t, { dataDir, time: createTime(clock) });
+    const store = await temporaryStore(t, { dataDir, time: createTime(clock), timers });
     await sql`pragma busy_timeout = 20`.execute(store.db);
     const intent = newIntent();
     const other = new Database(join(dataDir, 'switchboard.db'));
@@ -127,17 +132,17 @@ describe('an ending that cannot be written down', () => {
       }),
       { name: 'StoreError', fault: 'locked' },
     );
-    assert.equal((await laterOf(t, store, intent))?.state, 'underway');
+    assert.equal((await findAfterRetry(timers, store, intent))?.state, 'underway');
     other.close();
-    const known = await laterOf(t, store, intent);
+    const known = await findAfterRetry(timers, store, intent);
     assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
     pass(60_000);
     assert.deepEqual(await dueIds(store), [known?.id]);
   });
 
   test('for whatever reason, is written down once that has passed', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const store = await temporaryStore(t);
+    const timers = steppedTimers();
+    const store = await temporaryStore(t, { timers });
     const intent = newIntent();
     await sql`create trigger broken before update on operation begin select raise(abort, 'broken'); end`.execute(
       store.db,
@@ -146,9 +151,9 @@ describe('an ending that cannot be written down', () => {
       store.ledger.perform(intent, async () => ({ state: 'accepted' })),
       /broken/,
     );
-    assert.equal((await laterOf(t, store, intent))?.state, 'underway');
+    assert.equal((await findAfterRetry(timers, store, intent))?.state, 'underway');
     await sql`drop trigger broken`.execute(store.db);
-    assert.equal((await laterOf(t, store, intent))?.state, 'accepted');
+    assert.equal((await findAfterRetry(timers, store, intent))?.state, 'accepted');
   });
 });
 

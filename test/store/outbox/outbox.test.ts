@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { createTime } from '../../../src/lib/time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { dueIds, dueNotices } from '../../support/due-notices.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
@@ -124,9 +125,9 @@ test('what is known of an attempt outlives a crash in its midst', async (t) => {
 });
 
 test('what was delivered counts as delivered, and what was not does not, though that could not be written down at once', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const timers = steppedTimers();
   const { clock, pass } = stoppedClock();
-  const { db, outbox } = await temporaryStore(t, { time: createTime(clock) });
+  const { db, outbox } = await temporaryStore(t, { time: createTime(clock), timers });
   for (const isSent of [true, false]) {
     await outbox.add(notice('one'));
     const delivery = outbox.deliver(notice('one'), async () => {
@@ -141,8 +142,7 @@ test('what was delivered counts as delivered, and what was not does not, though 
     await sql`drop trigger broken`.execute(db);
     assert.deepEqual(await dueIds({ outbox }), []);
     assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
-    t.mock.timers.tick(1_000);
-    await new Promise(setImmediate);
+    await timers.advance(1_000);
     pass(2_000);
     assert.deepEqual(await dueIds({ outbox }), isSent ? [] : ['one']);
   }

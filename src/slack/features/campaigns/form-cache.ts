@@ -1,4 +1,4 @@
-import { keepLatest } from '../../../lib/lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
@@ -24,11 +24,11 @@ export interface FormCache {
 const most = 500;
 
 export function createFormCache(): FormCache {
-  const forms = keepLatest<CachedForm>(most);
+  const forms = new LRUCache<string, CachedForm>({ max: most });
   const keyOf = ({ workspaceId, userId }: User, id: string) =>
     JSON.stringify([workspaceId, ownId(userId, id)]);
   return {
     get: (user, id) => forms.get(keyOf(user, id)),
-    keep: (user, id, form) => forms.keep(keyOf(user, id), form),
+    keep: (user, id, form) => void forms.set(keyOf(user, id), form),
   };
 }

@@ -1,5 +1,5 @@
 import { readContactForm } from '../../../services/contacts/contact-form.ts';
-import type { ChangingContacts } from '../../../services/contacts/contacts.ts';
+import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -17,7 +17,7 @@ import { findPhonebook } from './phonebook-listeners.ts';
 export function registerContactChanges(router: Router, { services, notifier }: AppContext): void {
   const { contacts, phonebooks, workspaces, operations } = services;
 
-  async function told(changing: ChangingContacts): Promise<Operation> {
+  async function told(changing: SpendResult): Promise<Operation> {
     if (changing.kind === 'not_connected') {
       throw new UserError(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
     }

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { type ContactList, type ListedContact, searchContacts } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { mostRecipients } from '../../../services/messages/message-form.ts';
+import { maxRecipients } from '../../../services/messages/message-form.ts';
 import { actions, button, context, divider, input, modal, notice, section } from '../../block-kit/build.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { phonebookInput } from '../../block-kit/phonebook-input.ts';
@@ -149,7 +149,7 @@ export function otherColumns({ columns, written }: ListedContact): ListedContact
 /** To whom a message to these contacts goes: as many as one message goes to, each once. */
 export function numbersOf(contacts: readonly ListedContact[]) {
   const numbers = contacts.flatMap(({ number }) => (number === undefined ? [] : [number]));
-  return [...new Set(numbers)].slice(0, mostRecipients);
+  return [...new Set(numbers)].slice(0, maxRecipients);
 }
 
 /** What was chosen and typed in the list; another phonebook is shown from its beginning. */

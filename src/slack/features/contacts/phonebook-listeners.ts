@@ -1,6 +1,6 @@
 import type {
   NamedPhonebook,
-  NamingPhonebook,
+  NamePhonebookResult,
   PhonebookService,
 } from '../../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -50,7 +50,7 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
       : { view: await settled(user, early) };
   });
 
-  async function settled({ workspaceId }: User, naming: NamingPhonebook) {
+  async function settled({ workspaceId }: User, naming: NamePhonebookResult) {
     switch (naming.kind) {
       case 'not_connected':
         throw new UserError(mrkdwn`Connect the provider first. Nothing was added.`);

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { longestName } from '../../../services/contacts/phonebooks.ts';
+import { maxPhonebookName } from '../../../services/contacts/phonebooks.ts';
 import { actions, button, context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -59,7 +59,7 @@ export function namePhonebookView(): ModalView {
       input(
         'name',
         'Name',
-        { type: 'plain_text_input', action_id: 'name', max_length: longestName },
+        { type: 'plain_text_input', action_id: 'name', max_length: maxPhonebookName },
         {
           hint: 'As people find it here. Left empty: the name that the provider has for it.',
           optional: true,

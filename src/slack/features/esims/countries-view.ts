@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
-import type { KnownCountry } from '../../../services/esims/esims.ts';
+import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import type { KnownList } from '../../../services/workspaces/account-list-cache.ts';
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
@@ -18,7 +18,7 @@ const countriesShown = 15;
 /** The countries that have plans, those with a text in their name or as a code, a page at a time. */
 export function countriesView(
   { query, position }: { query: string; position: Position },
-  known: KnownList<KnownCountry> | 'not_connected' | 'loading',
+  known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): ModalView {
   return modal({
     callbackId: countriesCallback,
@@ -46,7 +46,7 @@ export function countriesView(
 
 function content(
   { query, position }: { query: string; position: Position },
-  known: KnownList<KnownCountry> | 'not_connected' | 'loading',
+  known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): KnownBlock[] {
   if (known === 'loading') {
     return [section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)];
@@ -76,7 +76,7 @@ function content(
   ];
 }
 
-function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
+function countryBlock({ name, iso2, iso3, region }: EsimCountryChoice): KnownBlock {
   const codes = [iso2, iso3, region]
     .filter((part) => part !== undefined)
     .map(brief)
@@ -95,7 +95,7 @@ function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
 }
 
 /** By the provider's own name, and by all the names and codes that we know. */
-function search(countries: readonly KnownCountry[], query: string): readonly KnownCountry[] {
+function search(countries: readonly EsimCountryChoice[], query: string): readonly EsimCountryChoice[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') {
     return countries;

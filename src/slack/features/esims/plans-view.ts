@@ -2,11 +2,11 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import {
-  type Plan,
+  type EsimPlan,
+  esimPlanSchema,
   type PlanFilter,
   type PlanPage,
   type PlanType,
-  planSchema,
   planTypeSchema,
 } from '../../../services/esims/esim-plans.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
@@ -41,7 +41,7 @@ export interface PlanQuestion {
 
 /** What the button of a plan carries on to the confirmation. */
 export const choiceSchema = z.object({
-  plan: planSchema,
+  plan: esimPlanSchema,
   /** The country that was looked for, alpha-3. */
   iso3: z.string().exactOptional(),
   iccid: z.string().exactOptional(),
@@ -136,7 +136,7 @@ function nothing({ country, type }: PlanQuestion) {
     : mrkdwn`There are no ${of}plans for *${country.name}*. *Countries* lists where there are some.`;
 }
 
-function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): KnownBlock[] {
+function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuestion): KnownBlock[] {
   const choice: PlanChoice = {
     plan,
     ...(country !== undefined && plan.countries.includes(country.iso3) && { iso3: country.iso3 }),

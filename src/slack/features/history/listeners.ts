@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import { onceEach } from '../../../lib/memoize-async.ts';
-import type { Reader } from '../../../services/history/history.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
+import type { HistoryReader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { back, onwards, outset } from '../../block-kit/trail.ts';
@@ -30,8 +30,8 @@ import {
 const rememberedExports = 100;
 
 /** Admins see everyone's unless they want their own; others see their own, whatever a view says. */
-function readerOf({ workspaceId, userId, role }: User, whose: Stand['whose']): Reader {
-  return { workspaceId, userId, whose: role === 'admin' ? whose : 'own' };
+function readerOf({ workspaceId, userId, role }: User, whose: Stand['whose']): HistoryReader {
+  return { workspaceId, userId, scope: role === 'admin' ? whose : 'own' };
 }
 
 /** The history as it is now: where the person stands in it, or what was found of the number they typed. */
@@ -41,7 +41,7 @@ export function createHistoryView({
 }: Pick<AppContext, 'services' | 'outcomeRenderers'>) {
   const { history, workspaces } = services;
 
-  async function look(reader: Reader, stand: Stand, typed: string): Promise<Shown> {
+  async function look(reader: HistoryReader, stand: Stand, typed: string): Promise<Shown> {
     const text = typed.trim();
     if (text === '') {
       const page = await history.page(reader, { after: stand.after || undefined, limit: entriesPerPage });
@@ -61,7 +61,7 @@ export function createHistoryView({
     const reader = readerOf(user, stand.whose);
     return historyView(
       await look(reader, stand, typed),
-      { ...stand, whose: reader.whose },
+      { ...stand, whose: reader.scope },
       { outcomeRenderers, isAdmin: user.role === 'admin', typed },
     );
   };
@@ -72,7 +72,7 @@ const newest: Stand = { whose: 'everyone', ...outset };
 /** What was done: page by page, by number, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, files } = context;
-  const once = onceEach<number>(rememberedExports);
+  const { get: once } = createAsyncCache<number>({ max: rememberedExports });
   const view = createHistoryView(context);
 
   router.action(openHistoryAction, async ({ user, open }) => {

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
+import type { HistoryEntry, HistoryPage, HistorySearchResult } from '../../../services/history/history.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
 import { mrkdwn, unbroken } from '../../block-kit/text.ts';
 import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
@@ -36,7 +36,7 @@ export const viewMetadata = standSchema.extend({ searched: z.boolean() });
 /** What a person sees of the history: a page of it, or what was found of a number. */
 export type Shown =
   | { kind: 'page'; page: HistoryPage }
-  | { kind: 'found'; number: PhoneNumber; found: FoundByNumber }
+  | { kind: 'found'; number: PhoneNumber; found: HistorySearchResult }
   | { kind: 'no_number'; fault: string };
 
 /** What was done, for one person alone; an admin may see everyone's. `typed` is what the search begins with. */

@@ -1,4 +1,4 @@
-import type { Reader } from '../../../services/history/history.ts';
+import type { HistoryReader } from '../../../services/history/history.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { HomeRequest, Router } from '../../middleware/requests.ts';
 import { openBulkAction, openCampaignsAction } from '../../navigation/campaigns.ts';
@@ -37,8 +37,8 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
   router.home(async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, role } = user;
     const isAdmin = role === 'admin';
-    const last = async (whose: Reader['whose']) =>
-      (await history.page({ workspaceId, userId, whose }, { limit: shown })).entries;
+    const last = async (whose: HistoryReader['scope']) =>
+      (await history.page({ workspaceId, userId, scope: whose }, { limit: shown })).entries;
     const [connection, balance, own, everyones] = await Promise.all([
       workspaces.connection(workspaceId),
       operations.balance(workspaceId),

@@ -1,4 +1,4 @@
-import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
+import { type MessageField, readMessageForm } from '../../../services/messages/message-form.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
@@ -25,7 +25,7 @@ import { cancelledText, previewMessage, reviewingView, reviewView } from './revi
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function registerMessageForm(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { messaging, workspaces, unicode } = services;
+  const { messages: messaging, workspaces, unicode } = services;
   const history = createHistoryView(context);
   const doNotContact = createListView(context);
   const bulk = createBulkCommand(context);
@@ -123,7 +123,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
   });
 }
 
-function besideFields(faults: Partial<Record<FormField, string>>): Record<string, string> {
+function besideFields(faults: Partial<Record<MessageField, string>>): Record<string, string> {
   const beside: Record<string, string> = {};
   for (const field of ['recipients', 'senderId', 'device', 'route', 'text', 'address'] as const) {
     const fault = faults[field];

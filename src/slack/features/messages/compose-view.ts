@@ -2,7 +2,7 @@ import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/typ
 import { z } from 'zod';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { routes } from '../../../domain/messages/routes.ts';
-import type { FormField, MessageForm } from '../../../services/messages/message-form.ts';
+import type { MessageField, MessageForm } from '../../../services/messages/message-form.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import {
   type DestinationChoice,
@@ -38,7 +38,7 @@ export const composeMetadata = z.object({
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
 /** The blocks of the form's fields, which is where their errors go. */
-export const fieldBlocks: Record<FormField, string> = {
+export const fieldBlocks: Record<MessageField, string> = {
   recipients: 'recipients',
   senderId: 'sender_id',
   device: 'device',

@@ -25,7 +25,7 @@ import {
 
 /** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function registerReview(router: Router, { services, notifier, log }: AppContext): void {
-  const { messaging, operations } = services;
+  const { messages: messaging, operations } = services;
 
   router.submission(reviewCallback, async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);

@@ -1,4 +1,4 @@
-import { onceEach } from '../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { type DestinationChoice, readDestination } from '../../block-kit/destination-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -28,8 +28,8 @@ const rememberedLookUps = 100;
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, numberLookUp, messaging } = services;
-  const once = onceEach<Result>(rememberedLookUps);
+  const { workspaces, numberLookup: numberLookUp, messages: messaging } = services;
+  const { get: once } = createAsyncCache<Result>({ max: rememberedLookUps });
 
   /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
   function lookUp(

@@ -1,4 +1,4 @@
-import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
+import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
 import { section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';

@@ -1,4 +1,5 @@
-import { readSenderIdForm, type SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
+import { readSenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
+import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -31,10 +32,10 @@ const empty = { senderId: '', useCase: '', company: '' };
 
 /** `/sender-id`: the list, and the request for a new one. */
 export function registerSenderIds(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, senderIdRequests, operations } = services;
+  const { workspaces, senderIds, operations } = services;
 
   async function fill(replace: Replace, { workspaceId }: User, filter: SenderIdFilter): Promise<void> {
-    await replace(senderIdListView(await senderIdRequests.list(workspaceId, filter), filter));
+    await replace(senderIdListView(await senderIds.list(workspaceId, filter), filter));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -76,7 +77,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
     const filter = readFilter(values, 0);
     return {
       view: loadingSenderIds(),
-      background: async () => senderIdListView(await senderIdRequests.list(user.workspaceId, filter), filter),
+      background: async () => senderIdListView(await senderIds.list(user.workspaceId, filter), filter),
     };
   });
 
@@ -98,7 +99,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
     return {
       view: notice('Sender ID', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)),
       background: async () => {
-        const requesting = await senderIdRequests.request({ ...user, key, form: read.form });
+        const requesting = await senderIds.request({ ...user, key, form: read.form });
         if (requesting.kind === 'not_connected') {
           throw new UserError(
             mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was requested.`,

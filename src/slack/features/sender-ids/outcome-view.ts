@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-requests.ts';
+import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-form.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';

@@ -2,11 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import type { SenderId } from '../../../provider/sender-ids/sender-ids.ts';
-import type {
-  SenderIdFilter,
-  SenderIdForm,
-  SenderIdList,
-} from '../../../services/sender-ids/sender-id-requests.ts';
+import type { SenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
+import type { SenderIdFilter, SenderIdList } from '../../../services/sender-ids/sender-id-service.ts';
 import {
   actions,
   button,

@@ -120,7 +120,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
   });
 
   router.options(senderIdAction, async ({ user, query }) => {
-    const { names, note } = await senderIds.active(user.workspaceId);
+    const { names, note } = await senderIds.choices(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 

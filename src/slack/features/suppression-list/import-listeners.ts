@@ -20,7 +20,7 @@ export function registerSuppressionImport(
   { services, files, log }: AppContext,
   list: (user: User, shown: { news: KnownBlock[] }) => Promise<ModalView>,
 ): void {
-  const { doNotContact, workspaces } = services;
+  const { suppressionList: doNotContact, workspaces } = services;
   const sendBadRows = createRejectedRowsSender({ files, log });
 
   router.action(listActions.import, async ({ user, view }) => {

@@ -1,6 +1,9 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { Listed, ListedPage } from '../../../services/suppression-list/suppression-list.ts';
+import type {
+  SuppressedNumber,
+  SuppressedPage,
+} from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
 import { type Trail, trailButtons } from '../../block-kit/trail.ts';
@@ -32,7 +35,7 @@ export type SuppressionLookup =
 
 export interface ListContent {
   count: number;
-  page: ListedPage;
+  page: SuppressedPage;
   trail: Trail;
   isAdmin: boolean;
   /** What was just done. */
@@ -80,9 +83,9 @@ export function suppressionListView({
           ? [button(listActions.remove, 'Remove numbers'), button(listActions.import, 'Import a CSV')]
           : []),
       ),
-      ...(page.listed.length === 0
+      ...(page.numbers.length === 0
         ? []
-        : [divider(), ...(isAdmin ? page.listed.map(removableLine) : lines(page.listed.map(line)))]),
+        : [divider(), ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line)))]),
       ...(turning.length === 0 ? [] : [actions('do_not_contact_paging', ...turning)]),
       ...(isAdmin ? [] : [context(mrkdwn`Only admins can take numbers off the list.`)]),
     ],
@@ -105,14 +108,14 @@ function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
   return isAdmin ? { ...said, accessory: removeButton(number) } : said;
 }
 
-function line({ number, createdBy, createdAt }: Listed): Markup {
+function line({ number, createdBy, createdAt }: SuppressedNumber): Markup {
   return mrkdwn`${[
     mrkdwn`\`${unbroken(formatNumber(number))}\``,
     mrkdwn`${timeFor(createdAt)} · ${personMention(createdBy)}`,
   ]}`;
 }
 
-function removableLine(listed: Listed): SectionBlock {
+function removableLine(listed: SuppressedNumber): SectionBlock {
   return { ...section(line(listed)), accessory: removeButton(listed.number) };
 }
 

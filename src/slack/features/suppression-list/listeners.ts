@@ -42,7 +42,7 @@ interface Shown {
 
 /** The list as it is now, with what was just done or looked up. */
 export function createListView({ services }: Pick<AppContext, 'services'>) {
-  const { doNotContact, workspaces } = services;
+  const { suppressionList: doNotContact, workspaces } = services;
 
   async function answerTo(workspaceId: string, typed: string) {
     const text = typed.trim();
@@ -55,7 +55,7 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
       return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
     }
     const { number } = read;
-    const isListed = (await doNotContact.among(workspaceId, [number])).length > 0;
+    const isListed = (await doNotContact.filterListed(workspaceId, [number])).length > 0;
     return { ok: true, number, isListed } as const;
   }
 
@@ -72,7 +72,7 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
 
 /** The list of those who want no messages: everyone who may send may add, admins take off and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
-  const { doNotContact, messaging, workspaces } = context.services;
+  const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
   const view = createListView(context);
 
   router.action(openDoNotContactAction, async ({ user, open }) => {

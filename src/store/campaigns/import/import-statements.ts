@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { Schema } from '../../schema.ts';
-import type { CampaignCounts, RejectedRow } from '../campaigns.ts';
+import type { CampaignCounts } from '../campaigns.ts';
 import { chunkAdditionalData, rejectedRowsAdditionalData } from '../encrypted-columns.ts';
 import { writeRecipients, writeRejectedRows } from '../row-mapping.ts';
 import type { PlacedHash, Recipient } from './assign-chunks.ts';

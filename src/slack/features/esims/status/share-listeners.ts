@@ -1,4 +1,4 @@
-import { onceEach } from '../../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -32,7 +32,7 @@ export function registerEsimSharing(router: Router, context: AppContext, lookUp:
   const { services, files, log } = context;
   const { esims } = services;
   /** A double click, or a request that Slack sends again, does not post the image twice. */
-  const once = onceEach<void>(rememberedShares);
+  const { get: once } = createAsyncCache<void>({ max: rememberedShares });
 
   async function imageOf({ workspaceId }: User, iccid: string): Promise<Buffer> {
     return answered(await esims.qrImage(workspaceId, iccid));

@@ -1,5 +1,5 @@
-import { onceEach } from '../../../../lib/memoize-async.ts';
-import { mostRecipients } from '../../../../services/messages/message-form.ts';
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
+import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../../block-kit/destination-input.ts';
@@ -32,12 +32,12 @@ export interface Checking {
 const rememberedChecks = 100;
 
 export function createChecking({ services, notifier, files, log, stopping }: AppContext): Checking {
-  const { numbers: numberService, workspaces, messaging } = services;
-  const once = onceEach<Report>(rememberedChecks);
+  const { dndChecker: numberService, workspaces, messages: messaging } = services;
+  const { get: once } = createAsyncCache<Report>({ max: rememberedChecks });
 
   /** Keeps the numbers for *Send SMS*, on the route that reaches them. */
   async function keepDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
-    if (numbers.length > mostRecipients) {
+    if (numbers.length > maxRecipients) {
       return undefined;
     }
     const { workspaceId, userId } = user;

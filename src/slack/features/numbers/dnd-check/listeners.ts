@@ -23,7 +23,7 @@ const partsOfReply = 3;
 /** `/dnd-check`, and *Check numbers* of a message: who is on Do-Not-Disturb, and which route reaches whom. */
 export function registerDndCheck(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, messaging } = services;
+  const { workspaces, messages: messaging } = services;
   const checking = createChecking(context);
   registerDndCheckForm(router, context, checking);
 

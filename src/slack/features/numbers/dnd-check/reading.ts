@@ -1,4 +1,8 @@
-import { type ListFaults, type ReadList, readNumberList } from '../../../../services/numbers/number-list.ts';
+import {
+  type NumberListFaults,
+  type ReadNumberList,
+  readNumberList,
+} from '../../../../services/numbers/number-list.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { DroppedFile, Values } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -18,7 +22,7 @@ export function createNumberReader({ services, files, log }: AppContext) {
     });
   }
 
-  return async ({ workspaceId }: User, values: Values): Promise<ReadList> => {
+  return async ({ workspaceId }: User, values: Values): Promise<ReadNumberList> => {
     const { country } = await services.workspaces.defaults(workspaceId);
     const options = { country, most: mostChecked };
     const typed = values[dndCheckFields.numbers]?.text ?? '';
@@ -37,6 +41,6 @@ export function createNumberReader({ services, files, log }: AppContext) {
 }
 
 /** The faults of a list where no field is there to put them beside. */
-export function nothingChecked(faults: ListFaults): Markup {
+export function nothingChecked(faults: NumberListFaults): Markup {
   return mrkdwn`*Nothing was checked.* ${'numbers' in faults ? faults.numbers : faults.file}`;
 }

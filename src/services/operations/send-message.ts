@@ -3,7 +3,7 @@ import type { ProviderAccount } from '../../provider/client.ts';
 import type { SendResult } from '../../provider/messages/send-result.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 
-/** One request's worth: a text or a file, for up to 100 recipients. */
+/** One request to the provider: a text or a file, for up to 100 recipients. */
 export interface OutgoingMessage {
   /** Digits in international format, without `+`. */
   to: readonly string[];
@@ -12,19 +12,19 @@ export interface OutgoingMessage {
   text: string;
   /** Whether the text needs the provider's Unicode type. */
   unicode: boolean;
-  /** In place of the text. */
+  /** Sent instead of the text. */
   media?: { url: string; caption?: string | undefined } | undefined;
 }
 
-/** API §4.3: a number that serves as sender ID may be longer, but not for a bulk message. */
-const longestBulkSender = 11;
+/** API §4.3: a number that serves as sender ID may be longer, but not in a bulk message. */
+const maxBulkSender = 11;
 
-/** Chooses the operation: many on an SMS route go as a bulk message (API §4.3), everything else by §4.1. */
+/** Sends a message: several recipients on an SMS route by the bulk operation (API §4.3), all else by API §4.1. */
 export function sendMessage(
   account: ProviderAccount,
-  delivery: OutgoingMessage,
+  message: OutgoingMessage,
 ): Promise<Outcome<SendResult>> {
-  const { to, route, text, unicode, media, senderId: from } = delivery;
+  const { to, route, text, unicode, media, senderId: from } = message;
   const [only] = to;
   const recipients = only !== undefined && to.length === 1 ? only : to;
   if (media !== undefined) {
@@ -33,7 +33,7 @@ export function sendMessage(
     return account.messages.send({ to: recipients, from, route, media: file });
   }
   const type = unicode ? { type: 'unicode' as const } : {};
-  return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= longestBulkSender
+  return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= maxBulkSender
     ? account.messages.sendBulk({ to, from, route, text, ...type })
     : account.messages.send({ to: recipients, from, route, text, ...type });
 }
