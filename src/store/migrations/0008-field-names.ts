@@ -13,7 +13,10 @@ const columns: readonly [table: string, from: string, to: string][] = [
   ['do_not_contact', 'added_at', 'created_at'],
 ];
 
-/** Names of columns and tables that other engineers use too. No value changes but the key of a user in `pause`. */
+/**
+ * Renames tables, columns and indexes to the words of the field. No value changes but the name of the user id in
+ * `pause`. Constraints keep their names, which SQLite cannot change.
+ */
 export const fieldNames: Migration = {
   async up(db: Kysely<unknown>) {
     for (const [table, from, to] of columns) {
@@ -21,6 +24,20 @@ export const fieldNames: Migration = {
     }
     await db.schema.alterTable('do_not_contact').renameTo('suppression').execute();
     await db.schema.alterTable('campaign_left_out').renameTo('campaign_rejected_row').execute();
+
+    await db.schema.dropIndex('operation_recent_of_actor').execute();
+    await db.schema
+      .createIndex('operation_recent_of_user')
+      .on('operation')
+      .columns(['workspace_id', 'user_id', 'created_at', 'id'])
+      .execute();
+    await db.schema.dropIndex('do_not_contact_latest').execute();
+    await db.schema
+      .createIndex('suppression_latest')
+      .on('suppression')
+      .columns(['workspace_id', 'created_at', 'hash'])
+      .execute();
+
     await sql`
       update campaign
       set pause = json_set(json_remove(pause, '$.personId'), '$.userId', json_extract(pause, '$.personId'))

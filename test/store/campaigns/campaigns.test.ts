@@ -180,7 +180,8 @@ test('a crash leaves unconfirmed what was claimed, drops what was being read, an
   const reading = await store.campaigns.begin(newCampaign({ id: 'half' }));
   await reading?.add(three);
   await readyCampaign(store, three, { id: 'over' });
-  await store.campaigns.move('T1', 'over', ['ready'], 'cancelled');
+  await store.campaigns.move('T1', 'over', ['ready'], 'scheduled');
+  await store.campaigns.move('T1', 'over', ['scheduled'], 'cancelled');
   assert.equal(await store.campaigns.recover(new Date()), 0);
 
   const { campaigns, outbox } = await reopen();

@@ -317,7 +317,8 @@ describe('data that was restored or copied', () => {
       ['cancelled', 'cancelled'],
     ] as const) {
       await readyCampaign(store, [recipient('+2348031234599')], { id });
-      await store.campaigns.move('T1', id, ['ready'], state, { pause: { by: 'person', userId: 'U1' } });
+      await store.campaigns.move('T1', id, ['ready'], id === 'scheduled' ? 'scheduled' : 'running');
+      await store.campaigns.move('T1', id, ['running'], state, { pause: { by: 'person', userId: 'U1' } });
     }
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));

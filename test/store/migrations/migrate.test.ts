@@ -118,3 +118,33 @@ test('0006 makes keys of operations the user’s own, so that an earlier form re
   const { key: own } = await db.selectFrom('operation').select('key').executeTakeFirstOrThrow();
   assert.equal(own, ownId('U1', key));
 });
+
+test('0008 renames the user of a pause and leaves no former name in the schema', async (t) => {
+  const db = await databaseBefore(t, '0008');
+  const campaign = (id: string, pause: string | null) =>
+    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, pause, run, created_at, moved_at)
+      values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, 'paused', ${pause}, 'old', 1, 2)`.execute(db);
+  const error = { reason: 'balance', message: 'No credit.' };
+  await campaign('by a person', JSON.stringify({ by: 'person', personId: 'U2' }));
+  await campaign('with an error', JSON.stringify({ by: 'provider', personId: 'U2', error }));
+  await campaign('by the provider', JSON.stringify({ by: 'provider', error }));
+  await campaign('running', null);
+  await migrate(db);
+  const rows = await db.selectFrom('campaign').select(['id', 'pause']).orderBy('sequence').execute();
+  assert.deepEqual(
+    rows.map(({ id, pause }) => [id, pause && JSON.parse(pause)]),
+    [
+      ['by a person', { by: 'person', userId: 'U2' }],
+      ['with an error', { by: 'provider', userId: 'U2', error }],
+      ['by the provider', { by: 'provider', error }],
+      ['running', null],
+    ],
+  );
+  const { rows: schema } = await sql<{ type: string; name: string; sql: string }>`
+    select type, name, sql from sqlite_master where sql is not null and name not like 'kysely%'`.execute(db);
+  const former =
+    /\b(?:actor|place|author|do_not_contact|steered_by|moved_at|added_by|added_at|campaign_left_out|\w+_of_actor)\b/;
+  for (const { name, sql: definition } of schema) {
+    assert.doesNotMatch(`${name} ${definition}`, former);
+  }
+});
