@@ -4,10 +4,10 @@ import { StoreError } from '../errors.ts';
 import type { WorkerFailure, WorkerMessage, WorkerRequest, WorkerResponse, WorkerResult } from './worker.ts';
 
 /** Sends a request about one database to the thread. Throws what was thrown there. */
-export type SendRequest = (request: WorkerRequest) => Promise<WorkerResult>;
+export type SendToWorker = (request: WorkerRequest) => Promise<WorkerResult>;
 
 /** By the file that they run. */
-const threads = new Map<string, () => SendRequest>();
+const threads = new Map<string, () => SendToWorker>();
 
 /**
  * Returns what sends requests about one more database to the thread that runs `entry`; all databases of this process
@@ -16,13 +16,13 @@ const threads = new Map<string, () => SendRequest>();
  *
  * @param entry a module that calls `serveDatabases`
  */
-export function connectDatabase(entry: URL): SendRequest {
+export function connectDatabase(entry: URL): SendToWorker {
   const connect = threads.get(entry.href) ?? startThread(entry);
   threads.set(entry.href, connect);
   return connect();
 }
 
-function startThread(entry: URL): () => SendRequest {
+function startThread(entry: URL): () => SendToWorker {
   const worker = new Worker(entry);
   /** Responses arrive in the order of the requests. */
   const waiting: PromiseWithResolvers<WorkerResponse>[] = [];

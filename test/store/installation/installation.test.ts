@@ -385,6 +385,17 @@ function forgetMarks(file: string): void {
   former.exec(`drop table installation; drop table outbox; drop table known_time;
     alter table operation add column told_by text; alter table operation add column told_at integer;
     alter table campaign add column told_by text; alter table campaign add column told_at integer;
+    alter table operation rename column user_id to actor; alter table operation rename column channel_id to place;
+    alter table campaign rename column created_by to author; alter table campaign rename column channel_id to place;
+    alter table campaign rename column suppressed to do_not_contact;
+    alter table campaign rename column last_action_by to steered_by;
+    alter table campaign rename column state_changed_at to moved_at;
+    alter table suppression rename column created_by to added_by;
+    alter table suppression rename column created_at to added_at;
+    alter table suppression rename to do_not_contact;
+    alter table campaign_rejected_row rename to campaign_left_out;
+    drop index operation_recent_of_user; create index operation_recent_of_actor on operation (actor);
+    drop index suppression_latest; create index do_not_contact_latest on do_not_contact (added_at);
     drop index operation_underway; create index operation_open on operation (id);
     delete from kysely_migration where name >= '0003'`);
   former.close();
