@@ -29,7 +29,7 @@ async function rotate(dataDir: string, keys: Secret[]) {
   return { said, code };
 }
 
-test('the script says what it did and that the old key can be dropped', async (t) => {
+test('prints what it did and that the old key can be dropped', async (t) => {
   const dataDir = temporaryFolder(t);
   const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
@@ -51,7 +51,7 @@ test('the script says what it did and that the old key can be dropped', async (t
   assert.equal(await after.keyv('T1', 'secrets').get('provider'), 'hush-hush');
 });
 
-test('a value that cannot be read is named by its place, and the script fails', async (t) => {
+test('names the area of an unreadable value, and fails', async (t) => {
   const dataDir = temporaryFolder(t);
   const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
@@ -64,7 +64,7 @@ test('a value that cannot be read is named by its place, and the script fails', 
   assert.doesNotMatch(said, /can be dropped/);
 });
 
-test('without settings the script says what is missing', async () => {
+test('names the settings that are missing', async () => {
   const { code, said } = await rotate('', []);
   assert.equal(code, 1);
   assert.match(said, /ENCRYPTION_KEYS/);

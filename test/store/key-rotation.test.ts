@@ -32,7 +32,7 @@ async function valuesIn(t: TestContext, dataDir: string, encryptionKeys: Secret[
   return read;
 }
 
-test('after a rotation the old key can be dropped, and everything is there', async (t) => {
+test('reads everything under the new key alone after a rotation', async (t) => {
   const values = 1_203;
   const dataDir = await folderUnder(t, old, values);
   const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
@@ -41,7 +41,7 @@ test('after a rotation the old key can be dropped, and everything is there', asy
   await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), { fault: 'missing_key' });
 });
 
-test('a second rotation has nothing to do', async (t) => {
+test('has nothing to do in a second rotation', async (t) => {
   const dataDir = await folderUnder(t, old, 3);
   await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
   assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
@@ -50,7 +50,7 @@ test('a second rotation has nothing to do', async (t) => {
   });
 });
 
-test('a rotation that was cut off goes on with what is left', async (t) => {
+test('continues a rotation that was cut off', async (t) => {
   const dataDir = await folderUnder(t, old, 4);
   const half = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
   await half.keyv('T0', 'area 0').set('key 0', 0, 600_000);
@@ -60,7 +60,7 @@ test('a rotation that was cut off goes on with what is left', async (t) => {
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
 });
 
-test('a value that cannot be read is left as it is, is named by its place, and keeps the old key needed', async (t) => {
+test('leaves an unreadable value as it is, names its area, and still needs the old key', async (t) => {
   const dataDir = await folderUnder(t, old, 4);
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.db.updateTable('keyv').set({ key: 'moved' }).where('key', '=', 'key 2').execute();
@@ -77,7 +77,7 @@ test('a value that cannot be read is left as it is, is named by its place, and k
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
 });
 
-test('a rotation is refused while the program runs, and when the old key is not given', async (t) => {
+test('refuses to rotate while the program runs, and without the old key', async (t) => {
   const dataDir = await folderUnder(t, old, 1);
   await assert.rejects(rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
     fault: 'missing_key',
@@ -87,7 +87,7 @@ test('a rotation is refused while the program runs, and when the old key is not 
   await assert.rejects(rotateKeys({ dataDir, encryptionKeys: [fresh, old] }), { fault: 'in_use' });
 });
 
-test('a rotation takes campaigns, lists and the search by number along', async (t) => {
+test('rotates campaigns, suppression lists and the search by number', async (t) => {
   const dataDir = temporaryFolder(t);
   const number = '+2348031234567';
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
@@ -113,7 +113,7 @@ test('a rotation takes campaigns, lists and the search by number along', async (
   assert.equal(campaigns[0]?.id, 'sale');
 });
 
-test('a key is needed as long as a single campaign, list or search lies under it', async (t) => {
+test('needs a key while a single campaign, list or search is encrypted under it', async (t) => {
   const writings: ((store: Store) => Promise<unknown>)[] = [
     ({ campaigns }) => campaigns.begin(newCampaign()),
     ({ suppressionList }) => suppressionList.add('T1', ['+2348039999999'], 'U1'),
@@ -128,7 +128,7 @@ test('a key is needed as long as a single campaign, list or search lies under it
   }
 });
 
-test('a rotation goes through more chunks than it takes at a time', async (t) => {
+test('rotates more chunks than one batch', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   const rows = manyNumbers(1_203).map((number) => recipient(number, { text: `Hello ${number}` }));

@@ -48,7 +48,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
   });
 }
 
-test('an operation is kept with all that is known of it', async () => {
+test('stores everything of an operation', async () => {
   const intent = newIntent();
   const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
   const ending: Ending = { state: 'rejected', providerId: '017', pages: 2, balance: '9.50', error };
@@ -66,7 +66,7 @@ test('an operation is kept with all that is known of it', async () => {
   assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);
 });
 
-test('an operation is written down before the call is made', async () => {
+test('stores an operation before the call', async () => {
   const intent = newIntent();
   await ledger.perform(intent, async () => {
     assert.equal((await ledger.find('T1', { key: intent.key }))?.state, 'underway');
@@ -74,7 +74,7 @@ test('an operation is written down before the call is made', async () => {
   });
 });
 
-test('a second click while the first is underway calls nothing and says so', async () => {
+test('calls nothing for a second click while the first is underway', async () => {
   const intent = newIntent();
   const { promise, resolve } = Promise.withResolvers<Ending>();
   const first = ledger.perform(intent, () => promise);
@@ -87,7 +87,7 @@ test('a second click while the first is underway calls nothing and says so', asy
   assert.deepEqual(third, { operation: (await first).operation, first: false });
 });
 
-test('the same key in two workspaces is two operations', async () => {
+test('has two operations for the same key in two workspaces', async () => {
   const intent = newIntent();
   await ledger.perform(intent, accept);
   const other = await ledger.perform({ ...intent, workspaceId: 'T2' }, accept);
@@ -95,7 +95,7 @@ test('the same key in two workspaces is two operations', async () => {
   assert.equal(await ledger.find('T3', { id: other.operation.id }), undefined);
 });
 
-test('a failure in the midst of a call is unconfirmed, says nothing of what was in it, and is thrown on', async () => {
+test('ends an operation whose call throws as unconfirmed, without the error’s text, and throws on', async () => {
   const intent = newIntent();
   const failure = new Error('Hello +2348031234567');
   await assert.rejects(
@@ -117,7 +117,7 @@ describe('an ending that cannot be stored', () => {
     return ledger.find('T1', { key });
   }
 
-  test('since another program holds the database, is written down afterwards', async (t) => {
+  test('because another program holds the database is stored afterwards', async (t) => {
     const timers = steppedTimers();
     const dataDir = temporaryFolder(t);
     const { clock, pass } = stoppedClock();
@@ -140,7 +140,7 @@ describe('an ending that cannot be stored', () => {
     assert.deepEqual(await dueIds(store), [known?.id]);
   });
 
-  test('for whatever reason, is written down once that has passed', async (t) => {
+  test('for any other reason is stored once that has passed', async (t) => {
     const timers = steppedTimers();
     const store = await temporaryStore(t, { timers });
     const intent = newIntent();
@@ -157,7 +157,7 @@ describe('an ending that cannot be stored', () => {
   });
 });
 
-test('however clicks and answers interleave, each key is called once and ends as its one call ended', async () => {
+test('calls each key once and stores how that call ended, however clicks and responses interleave', async () => {
   const endings = fc.constantFrom('accepted', 'rejected', 'not_sent', 'unconfirmed', 'throws');
   const clicks = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ending: endings }), {
     maxLength: 8,
@@ -204,7 +204,7 @@ test('however clicks and answers interleave, each key is called once and ends as
   );
 });
 
-test('what a former run left underway becomes unconfirmed; what this one is at does not', async () => {
+test('ends what an earlier run left underway as unconfirmed, and nothing of this run', async () => {
   const [left, mine] = [newIntent(), newIntent()];
   const never = () => new Promise<Ending>(() => {});
   const { promise, resolve } = Promise.withResolvers<Ending>();
@@ -223,7 +223,7 @@ test('what a former run left underway becomes unconfirmed; what this one is at d
   assert.equal((await performing).operation.state, 'accepted');
 });
 
-test('what ended is due to be told, half a minute later or after a crash, and what has not ended is not', async (t) => {
+test('puts a notice of an ending into the outbox, due after half a minute, or at once after a crash', async (t) => {
   const { clock, pass } = stoppedClock();
   const isolated = await temporaryStore(t, { time: createTime(clock) });
   const intent = newIntent();
@@ -248,7 +248,7 @@ test('what ended is due to be told, half a minute later or after a crash, and wh
   assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
 });
 
-test('the history is newest first, of one workspace, of one person, and page by page', async () => {
+test('lists operations newest first, of one workspace or user, page by page', async () => {
   const workspaceId = aWorkspace();
   for (const key of ['1', '2', '3', '4', '5']) {
     const userId = key === '2' || key === '4' ? 'U2' : 'U1';
@@ -265,7 +265,7 @@ test('the history is newest first, of one workspace, of one person, and page by 
   assert.deepEqual(await keys({ limit: 2, before: operation.id }), [], 'the id is of another workspace');
 });
 
-test('what began in the same millisecond keeps its order', async () => {
+test('keeps the order of operations of the same millisecond', async () => {
   const workspaceId = aWorkspace();
   const still = ledgerOf(db, 'still', () => new Date(0));
   for (const key of ['1', '2', '3']) {
@@ -278,7 +278,7 @@ test('what began in the same millisecond keeps its order', async () => {
   );
 });
 
-test('an operation of a workspace that is forgotten meanwhile still ends for who performs it', async (t) => {
+test('returns the outcome of an operation whose workspace is forgotten meanwhile', async (t) => {
   const { clock, pass } = stoppedClock();
   const isolated = await temporaryStore(t, { time: createTime(clock) });
   const { operation } = await isolated.ledger.perform(newIntent(), async () => {

@@ -62,7 +62,7 @@ function firstOfEach<Row extends { number: string }>(rows: readonly Row[]): Row[
   return rows.filter(({ number }, index) => rows.findIndex((earlier) => earlier.number === number) === index);
 }
 
-test('however rows come, everyone is in one chunk, in the order of the list, and all is counted', async () => {
+test('puts each number into one chunk, in the order of the list, and counts every row, in whatever batches', async () => {
   const lists = fc.array(fc.array(row, { maxLength: 120 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(lists, fc.boolean(), async (additions, personal) => {
@@ -108,7 +108,7 @@ test('however rows come, everyone is in one chunk, in the order of the list, and
   );
 });
 
-test('a number is known again, however many came in between, and is found by where it went', async () => {
+test('finds a duplicate after any number of rows, and the chunk that a number is in', async () => {
   const workspaceId = newWorkspace();
   const many = 23_000;
   const writer = await campaigns.begin(newCampaign({ workspaceId }));
@@ -139,7 +139,7 @@ test('a number is known again, however many came in between, and is found by whe
   assert.equal(count, many);
 });
 
-test('rows that could not be written, since the disk was full, can be added again', async (t) => {
+test('takes rows again that could not be stored on a full disk', async (t) => {
   const full = await temporaryStore(t);
   const writer = await full.campaigns.begin(newCampaign({ personal: true }));
   assert.ok(writer);
@@ -163,7 +163,7 @@ test('rows that could not be written, since the disk was full, can be added agai
   );
 });
 
-test('two workspaces know nothing of each other’s numbers', async () => {
+test('hashes the same number differently in two workspaces', async () => {
   const [one, two] = [newWorkspace(), newWorkspace()];
   await store.suppressionList.add(one, [numberOf(1)], 'U1');
   await readyCampaign(store, [recipient(numberOf(2))], { workspaceId: one });

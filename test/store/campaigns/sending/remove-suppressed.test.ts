@@ -44,7 +44,7 @@ const list = (store: Store, ...who: string[]) => store.suppressionList.add('T1',
 for (const personal of [false, true]) {
   const kind = personal ? 'of texts of their own' : 'of one text';
 
-  test(`who is put on the list is taken out of a campaign ${kind} that waits to be started`, async (t) => {
+  test(`removes a suppressed number from a campaign ${kind} that is ready`, async (t) => {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     assert.equal(await list(store, first, second, '+2348031234567'), 3);
@@ -55,7 +55,7 @@ for (const personal of [false, true]) {
     assert.equal(counts.pages, 496);
   });
 
-  test(`who is put on the list while a list ${kind} is read is not in the campaign`, async (t) => {
+  test(`leaves out a number that is suppressed while a list ${kind} is imported`, async (t) => {
     const store = await temporaryStore(t);
     const writer = await begin(store, personal);
     await list(store, first);
@@ -65,7 +65,7 @@ for (const personal of [false, true]) {
     assert.deepEqual(await waiting(store), numbers.slice(1));
   });
 
-  test(`who is put on the list while the reading of a list ${kind} ends is not in the campaign`, async (t) => {
+  test(`leaves out a number that is suppressed while the import of a list ${kind} ends`, async (t) => {
     const store = await temporaryStore(t);
     const writer = await begin(store, personal);
     let left = numbers;
@@ -82,7 +82,7 @@ for (const personal of [false, true]) {
     assert.deepEqual(await waiting(store), left);
   });
 
-  test(`what was claimed ${kind} stays, what was not is taken out, and the campaign comes to its end`, async (t) => {
+  test(`keeps what was claimed ${kind}, removes what was not, and completes the campaign`, async (t) => {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -102,7 +102,7 @@ for (const personal of [false, true]) {
   });
 }
 
-test('a whole file put on the list while a list is read takes out whoever is in it', async (t) => {
+test('removes every number of a file that is suppressed during an import', async (t) => {
   const store = await temporaryStore(t);
   const writer = await begin(store);
   const file = Array.from({ length: 33_000 }, (_, index) => `+23490${String(index).padStart(8, '0')}`);
@@ -117,7 +117,7 @@ for (const [kind, personal] of [
   ['of one text', false],
   ['of texts of their own', true],
 ] as const) {
-  test(`who is put on the list while being sent to ${kind}, and not taken by the provider, is not sent to again`, async (t) => {
+  test(`does not send again to a number ${kind} that was suppressed while in flight and not taken`, async (t) => {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -140,7 +140,7 @@ for (const [kind, personal] of [
   });
 }
 
-test('a campaign whose last chunk is given back with nobody left in it is done', async (t) => {
+test('completes a campaign whose last chunk is released with nobody left in it', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -154,7 +154,7 @@ test('a campaign whose last chunk is given back with nobody left in it is done',
   assert.ok(turned?.campaign.endedAt);
 });
 
-test('a paused campaign that has nobody left is done', async (t) => {
+test('completes a paused campaign that has nobody left', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -165,7 +165,7 @@ test('a paused campaign that has nobody left is done', async (t) => {
   assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'done');
 });
 
-test('the list of another workspace takes nobody out', async (t) => {
+test('removes nobody by the list of another workspace', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.suppressionList.add('T2', [third], 'U2');
