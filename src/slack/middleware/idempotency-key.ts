@@ -7,5 +7,8 @@ import { epochOf, withEpoch } from '../../store/installation/epoch.ts';
  */
 export function idempotencyKey(...parts: string[]): string {
   const epoch = parts.map(epochOf).find((name) => name !== '') ?? '';
-  return withEpoch(epoch, createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22));
+  return withEpoch(
+    epoch,
+    createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22),
+  );
 }

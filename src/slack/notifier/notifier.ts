@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { type Notice, noticeName, type Outbox, type NoticeSubject } from '../../store/outbox/outbox.ts';
+import { type Notice, type NoticeSubject, noticeName, type Outbox } from '../../store/outbox/outbox.ts';
 
 /** Delivers at the same time: a user or channel for which Slack takes long keeps only part of them waiting. */
 const concurrency = 4;
