@@ -58,6 +58,8 @@ export async function startApp(
     dataDir: settings.dataDir,
     encryptionKeys: settings.encryptionKeys,
     time,
+    timers,
+    log,
   });
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const metrics = createMetrics();
@@ -83,10 +85,10 @@ export async function startApp(
     if (known !== undefined) {
       time.restore(known);
     }
-    const { noticed } = store.installation;
+    const { takeover: noticed } = store.installation;
     if (noticed !== undefined) {
       log.warn(
-        { noticed: noticed.why, campaigns: noticed.held },
+        { noticed: noticed.reason, campaigns: noticed.heldCampaigns },
         'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
       );
     }

@@ -1,5 +1,6 @@
 import type { Time } from '../../lib/time.ts';
-import type { Campaign, CampaignRepository } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignWorker, startCampaignWorker } from './campaign-worker.ts';
 import type { CampaignThroughput } from './campaigns.ts';

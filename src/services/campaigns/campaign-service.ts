@@ -1,6 +1,7 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import type { Time } from '../../lib/time.ts';
-import type { Campaign, CampaignState, CampaignRepository as Kept } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository as Kept } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
 import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';

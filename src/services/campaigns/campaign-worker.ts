@@ -2,12 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { countPages } from '../../domain/messages/pages.ts';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type {
-  Campaign,
-  CampaignRepository,
-  ChunkEnding,
-  ClaimedChunk,
-} from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, ChunkEnding, ClaimedChunk } from '../../store/campaigns/campaigns.ts';
 import { sendMessage } from '../operations/send-message.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { classifySendResult, type SendClassification } from './classify-send-result.ts';

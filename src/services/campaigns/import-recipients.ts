@@ -18,13 +18,8 @@ import {
   unknownColumns,
 } from '../../domain/messages/template.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
-import type {
-  Campaign,
-  CampaignCounts,
-  CampaignRepository,
-  NewCampaign,
-  ReadRow,
-} from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from './campaigns.ts';
 import { maxRows, openSource, reasonOfBreak } from './recipient-sources.ts';

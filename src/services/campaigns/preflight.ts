@@ -9,7 +9,8 @@ import {
 } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Campaign, CampaignRepository as Kept } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository as Kept } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';

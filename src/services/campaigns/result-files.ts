@@ -1,5 +1,6 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
-import type { Campaign, CampaignRepository, ChunkState } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { ResultFileKind } from './campaigns.ts';
 
 interface Line {

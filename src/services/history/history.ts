@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Campaign, CampaignRepository, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
 

@@ -26,7 +26,7 @@ export interface CommandRequest {
   /** What was typed after the command, as it is; for a shortcut, the text of its message as a reader sees it. */
   text: string;
   channelId: string;
-  /** The same when the request is received again, different for any other. It has the epoch of the data, see `keyIn`. */
+  /** The same when the request is received again, different for any other. It has the epoch of the data, see `withEpoch`. */
   requestId: string;
   /** Shows a message to the user alone, in place of the previous one. */
   reply(message: SlackMessage): Promise<void>;
@@ -36,7 +36,7 @@ export interface CommandRequest {
 
 export interface SubmissionRequest {
   user: User;
-  /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `keyIn`. */
+  /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `withEpoch`. */
   requestId: string;
   values: FormValues;
   /** The view's private metadata. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { type Attempted, type Notice, unconfirmed } from '../../store/outbox/outbox.ts';
+import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/outbox.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
@@ -34,16 +34,16 @@ export async function deliverNotice(
     log,
   }: {
     /** Stores the state that holds if the program stops before the attempt ends. */
-    record: (attempted: Attempted) => Promise<void>;
+    record: (attempted: DeliveryState) => Promise<void>;
     /** Posts in a channel or, without one, to the user, with these remarks above. */
     post: (channelId: string | undefined, remarks: readonly Markup[]) => Promise<void>;
     log: Log;
   },
-): Promise<Attempted | undefined> {
+): Promise<DeliveryState | undefined> {
   const { channelId, channelError, repeated } = notice;
-  let known: Attempted = { channelError, repeated };
+  let known: DeliveryState = { channelError, repeated };
   if (channelId !== undefined && channelError === undefined) {
-    await record({ ...known, channelError: unconfirmed });
+    await record({ ...known, channelError: unconfirmedDelivery });
     try {
       await post(channelId, []);
       return known;
@@ -80,7 +80,7 @@ export function remarksOn({
   channelId,
   channelError,
   repeated,
-}: Attempted & Pick<Notice, 'channelId'>): Markup[] {
+}: DeliveryState & Pick<Notice, 'channelId'>): Markup[] {
   return [
     ...(channelId === undefined || channelError === undefined ? [] : [whyMissing(channelId, channelError)]),
     ...(repeated
@@ -110,7 +110,7 @@ function reasonOf(error: unknown): string {
   if (code !== undefined && isRejected(error)) {
     return code;
   }
-  return notAccepted(error) ? notTakenNow : unconfirmed;
+  return notAccepted(error) ? notTakenNow : unconfirmedDelivery;
 }
 
 function whyMissing(channel: string, reason: string): Markup {
@@ -126,7 +126,7 @@ function whyMissing(channel: string, reason: string): Markup {
       return mrkdwn`This was to be shown in ${where}, but Slack did not take the message as it is.`;
     case notTakenNow:
       return mrkdwn`This was to be shown in ${where}, but Slack could not take it just now.`;
-    case unconfirmed:
+    case unconfirmedDelivery:
       return mrkdwn`This was to be shown in ${where}, but Slack did not confirm it, so it may or may not stand there.`;
     default:
       return mrkdwn`This was to be shown in ${where}, but Slack did not allow it. Ask an admin whether apps may post there.`;

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { type Notice, nameOf, type Outbox, type Subject } from '../../store/outbox/outbox.ts';
+import { type Notice, type NoticeSubject, noticeName, type Outbox } from '../../store/outbox/outbox.ts';
 
 /** Several at a time, so that a user or channel for which Slack is slow delays only some of the others. */
 const concurrency = 4;
@@ -11,7 +11,7 @@ const concurrency = 4;
 export function createNotifier(options: {
   outbox: Outbox;
   /** Delivers a notice of each subject, through `Outbox.deliver`. */
-  deliver: Readonly<Record<Subject, (notice: Notice) => Promise<unknown>>>;
+  deliver: Readonly<Record<NoticeSubject, (notice: Notice) => Promise<unknown>>>;
   log: Log;
 }): (signal?: AbortSignal) => Promise<void> {
   const { outbox, deliver, log } = options;
@@ -23,7 +23,7 @@ export function createNotifier(options: {
       if (notice === undefined) {
         break;
       }
-      attempted.add(nameOf(notice));
+      attempted.add(noticeName(notice));
       const { subject, subjectId } = notice;
       const delivery = deliver[subject](notice)
         .catch((error: unknown) =>

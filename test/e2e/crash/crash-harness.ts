@@ -9,7 +9,7 @@ import { createTime } from '../../../src/lib/time.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createServices, type Services } from '../../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
-import { keyIn } from '../../../src/store/installation/epoch.ts';
+import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { type RunningProgram, runProgram } from '../../support/app/app-process.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
@@ -114,7 +114,7 @@ export async function startHarness(
   const start: CrashHarness['start'] = async (services, store, { recipients, personal, after }) => {
     made += 1;
     const name = `campaign-${made}`;
-    const id = keyIn(store.installation.epoch, name);
+    const id = withEpoch(store.installation.epoch, name);
     const numbers = manyNumbers(recipients);
     const text = personal ? `Hello {{name}}, this is ${name}` : `Hello, this is ${name}`;
     const csv = ['phone,name', ...numbers.map((number, index) => `${number},P${index}`)].join('\n');

@@ -53,7 +53,10 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
   await writer?.add([{ kind: 'recipient', line: 1, number, pages: 1, quiet: false }]);
   await writer?.finish();
   if (state !== 'ready') {
-    await store.campaigns.move('T1', id, ['ready'], state);
+    await store.campaigns.move('T1', id, ['ready'], 'running');
+  }
+  if (state === 'cancelled') {
+    await store.campaigns.move('T1', id, ['running'], state);
   }
 }
 
@@ -154,7 +157,7 @@ describe('a search by number', () => {
     assert.equal(found.more, false);
     const [, spring] = found.entries;
     assert.ok(spring?.kind === 'campaign');
-    assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed' });
+    assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed', error: undefined });
     assert.equal(spring.campaign.state, 'done');
     assert.deepEqual(keysOf((await history.search(own, number, 10)).entries), ['message']);
   });

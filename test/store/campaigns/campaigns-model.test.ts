@@ -32,7 +32,7 @@ const open = () => openStore({ dataDir: folder, encryptionKeys });
 let store = await open();
 after(() => store.close());
 
-test('a campaign keeps its guarantee in every order of claim, answer, crash, pause, cancel and do-not-contact', async () => {
+test('keeps its guarantee in every order of claim, response, crash, pause, cancel and suppression', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.commands(commands, { maxCommands: 30 }), async (personal, steps) => {

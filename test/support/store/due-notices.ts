@@ -1,4 +1,4 @@
-import { type Notice, nameOf } from '../../../src/store/outbox/outbox.ts';
+import { type Notice, noticeName } from '../../../src/store/outbox/outbox.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 /** All due notices, in order. */
@@ -9,7 +9,7 @@ export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Not
     if (notice === undefined) {
       return [...seen.values()];
     }
-    seen.set(nameOf(notice), notice);
+    seen.set(noticeName(notice), notice);
   }
 }
 

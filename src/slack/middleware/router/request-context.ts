@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/timers.ts';
-import { keyIn } from '../../../store/installation/epoch.ts';
+import { withEpoch } from '../../../store/installation/epoch.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
@@ -73,7 +73,7 @@ export function createRequestContext(options: {
 
     rememberFormValues: createFormMemory(),
 
-    requestIdOf: (slackId) => keyIn(epoch, slackId),
+    requestIdOf: (slackId) => withEpoch(epoch, slackId),
 
     async reportError(error, show) {
       await show(explainError(error, log)).catch((showError: unknown) =>

@@ -48,7 +48,7 @@ export function createRouter(options: {
   log: Log;
   timers: Timers;
   commandPrefix: string;
-  /** Of the data, see `keyIn`. */
+  /** Of the data, see `withEpoch`. */
   epoch: string;
   /** Called with each request's kind, for the metrics. */
   count: (kind: RequestKind) => void;

@@ -4,7 +4,7 @@ import type { Log } from '../../../../lib/log.ts';
 import type { Timers } from '../../../../lib/timers.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../../store/outbox/outbox.ts';
+import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../../store/outbox/outbox.ts';
 import type { Posting } from '../../../client/posting.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import type { CreatorNotifier } from './creator-notifier.ts';
@@ -212,5 +212,5 @@ function noticeOf({ workspaceId, id }: Campaign): NoticeKey {
 }
 
 function keyOf(campaign: Campaign): string {
-  return nameOf(noticeOf(campaign));
+  return noticeName(noticeOf(campaign));
 }
