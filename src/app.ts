@@ -60,7 +60,7 @@ export async function startApp(
     unicode: settings.provider.unicodeType !== undefined,
     contactDeletion: settings.provider.contactDeleteBy !== undefined,
     campaignLimits: {
-      requests: campaignRequests(settings.provider.connections),
+      maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,
@@ -100,7 +100,7 @@ export async function startApp(
     await store.close();
     throw error;
   }
-  services.campaigns.begin();
+  services.campaigns.startSending();
 
   const stopCatchingUp = startInterval(catchUpEvery, async (ending) => {
     await slack
@@ -140,7 +140,7 @@ export async function startApp(
       await Promise.all([
         slack.stop(),
         stopCatchingUp(),
-        services.campaigns.stop(),
+        services.campaigns.stopSending(),
         stopKeepingTime(),
         stopSweeping(),
       ]);

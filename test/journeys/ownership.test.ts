@@ -182,7 +182,7 @@ it('an id of somebody else’s gives what an unknown id gives, at every listener
   const { services } = app();
   const kept = async () => ({
     operations: await services.operations.recent(workspaceId, ada.id, 100),
-    campaigns: await services.campaigns.recent({ workspaceId, userId: ada.id, limit: 100 }),
+    campaigns: await services.campaigns.listRecent({ workspaceId, userId: ada.id, limit: 100 }),
   });
   const before = await kept();
   const [campaign] = before.campaigns;

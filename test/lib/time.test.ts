@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createTime, type KnownTime } from '../../src/lib/time.ts';
-import { dueNow } from '../../src/services/campaigns/is-due.ts';
+import { stateWhenDue } from '../../src/services/campaigns/is-due.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 
 const second = 1_000;
@@ -198,7 +198,7 @@ describe('whatever the clock does, within a minute each time,', () => {
           const all = plans.map((plan) => ({
             startAt: new Date(begun + plan.in),
             latestStart: new Date(begun + plan.in + plan.late),
-            became: undefined as ReturnType<typeof dueNow>,
+            became: undefined as ReturnType<typeof stateWhenDue>,
             deleted: false,
           }));
 
@@ -208,7 +208,7 @@ describe('whatever the clock does, within a minute each time,', () => {
             const toDelete = time.toDelete();
             for (const one of all) {
               if (one.became === undefined && toStart !== undefined) {
-                one.became = dueNow(one, toStart);
+                one.became = stateWhenDue(one, toStart);
                 if (one.became === 'running') {
                   assert.ok(now >= one.startAt.getTime(), 'started early');
                   assert.ok(now <= one.latestStart.getTime(), 'started too late');

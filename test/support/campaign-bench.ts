@@ -104,7 +104,7 @@ export async function campaignBench(
       provider,
       unicode: false,
       contactDeletion: false,
-      campaignLimits: { requests, messagesPerSecond },
+      campaignLimits: { maxRequests: requests, messagesPerSecond },
       time,
       report(error) {
         reported.push(error);
@@ -118,7 +118,7 @@ export async function campaignBench(
       store,
       services,
       async close() {
-        await services.campaigns.stop();
+        await services.campaigns.stopSending();
         await provider.close();
         await store.close();
       },
@@ -144,7 +144,7 @@ export async function campaignBench(
     get store() {
       return program.store;
     },
-    begin: () => program.services.campaigns.begin(),
+    begin: () => program.services.campaigns.startSending(),
 
     async restart() {
       await program.close();

@@ -3,7 +3,7 @@ import type { Campaign, CampaignRepository } from '../../store/campaigns/campaig
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignWorker, startCampaignWorker } from './campaign-worker.ts';
 import type { CampaignThroughput } from './campaigns.ts';
-import { dueNow } from './is-due.ts';
+import { stateWhenDue } from './is-due.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 /** Sends the campaigns of all workspaces, each when its time has come. */
@@ -19,7 +19,7 @@ export interface CampaignScheduler {
 
 export interface CampaignLimits {
   /** Requests of one workspace's campaigns in flight at once. */
-  requests: number;
+  maxRequests: number;
   /** Messages a second of one workspace's campaigns. */
   messagesPerSecond: number;
 }
@@ -61,8 +61,8 @@ export function createCampaignScheduler(options: {
 
   /** Those that run at once share alike what a workspace may have in flight; what cannot be shared so stays free. */
   function roomFor(workspaceId: string, own: number): number {
-    const share = Math.max(1, Math.floor(limits.requests / Math.max(1, runsOf(workspaceId).length)));
-    const free = limits.requests - (occupied.get(workspaceId) ?? 0);
+    const share = Math.max(1, Math.floor(limits.maxRequests / Math.max(1, runsOf(workspaceId).length)));
+    const free = limits.maxRequests - (occupied.get(workspaceId) ?? 0);
     return Math.max(0, Math.min(share - own, free));
   }
 
@@ -71,7 +71,7 @@ export function createCampaignScheduler(options: {
     occupied.set(workspaceId, before + requests);
     const running = runsOf(workspaceId);
     // Whoever found no room may be waiting for this.
-    if (requests < 0 && before >= limits.requests && running.length > 1) {
+    if (requests < 0 && before >= limits.maxRequests && running.length > 1) {
       for (const run of running) {
         run.wake();
       }
@@ -117,7 +117,7 @@ export function createCampaignScheduler(options: {
   async function begin(campaign: Campaign): Promise<void> {
     const { workspaceId, id } = campaign;
     const now = time.toStart();
-    const due = now && dueNow(campaign, now);
+    const due = now && stateWhenDue(campaign, now);
     if (due === undefined) {
       return;
     }
@@ -178,16 +178,16 @@ export function createCampaignScheduler(options: {
     pace(campaign) {
       const known = runs.get(nameOf(campaign));
       if (known === undefined) {
-        return { rate: 0 };
+        return { messagesPerSecond: 0 };
       }
       const rate = known.run.speed.perSecond();
       const { recipients, accepted, rejected, unconfirmed } = campaign.counts;
       const waiting = recipients - accepted - rejected - unconfirmed;
       const held = paceOf(campaign.workspaceId).held();
       return {
-        rate,
-        trouble: known.run.trouble(),
-        ...(rate > 0 ? { left: (waiting / rate) * 1000 } : {}),
+        messagesPerSecond: rate,
+        lastProblem: known.run.trouble(),
+        ...(rate > 0 ? { remainingMs: (waiting / rate) * 1000 } : {}),
         ...(held > 0 ? { waitsUntil: new Date(time.now().getTime() + held) } : {}),
       };
     },

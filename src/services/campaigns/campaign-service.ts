@@ -89,7 +89,7 @@ export function createCampaignService(options: {
     checkDnd,
     sendTest,
 
-    async start({ workspaceId, userId, id, channelId, at, lateLimit }) {
+    async start({ workspaceId, userId, id, channelId, at, maxDelayMs: lateLimit }) {
       if ((await workspaces.account(workspaceId)) === undefined) {
         return { kind: 'not_connected' };
       }
@@ -138,7 +138,7 @@ export function createCampaignService(options: {
 
     cancel: (request) => steer(request, underWay, 'cancelled', { lastActionBy: request.userId }),
 
-    async file({ which, id, ...user }) {
+    async resultFile({ which, id, ...user }) {
       const campaign = await find(user, id);
       return campaign?.text !== undefined && linesOf(campaign, which) > 0
         ? campaignFile(campaign, which, campaigns)
@@ -148,7 +148,7 @@ export function createCampaignService(options: {
     find,
     findAny: campaigns.find,
 
-    recent: ({ workspaceId, userId, states, limit }) =>
+    listRecent: ({ workspaceId, userId, states, limit }) =>
       campaigns.recent({
         workspaceId,
         limit,
@@ -163,17 +163,17 @@ export function createCampaignService(options: {
       return () => listeners.delete(listener);
     },
 
-    showsIn: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
+    setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
 
-    underWay: () => campaigns.inState(underWay),
+    listActive: () => campaigns.inState(underWay),
 
-    async held(workspaceId) {
+    async listHeld(workspaceId) {
       const paused = await campaigns.inState(['paused']);
       return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
     },
 
-    begin: () => runner.begin(),
+    startSending: () => runner.begin(),
 
-    stop: () => runner.stop(),
+    stopSending: () => runner.stop(),
   };
 }

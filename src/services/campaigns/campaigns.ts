@@ -42,7 +42,7 @@ export interface ImportRequest {
   /** The column of the numbers, from 0, where the person chose another than the one found. */
   numberColumn?: number | undefined;
   /** Hears how many rows have been read. */
-  progress?: (rows: number) => void;
+  onProgress?: (rows: number) => void;
 }
 
 export type CampaignImport =
@@ -69,12 +69,12 @@ export interface Preview {
   /** About the text and the route; their `recipients` are examples alone, see `counts.quiet` for how many have quiet hours. */
   warnings: Warning[];
   /** How long its sending takes at the speed that is allowed, in milliseconds. */
-  takes: number;
+  durationMs: number;
   /** The next 08:00 in Lagos, where a start now would meet quiet hours of some recipients. */
   quietUntil?: Date | undefined;
 }
 
-export interface DndShare {
+export interface DndSummary {
   kind: 'checked';
   checked: number;
   active: number;
@@ -92,7 +92,7 @@ export interface StartRequest {
   /** Without it: at once. */
   at?: { time: Date; zone: string } | undefined;
   /** How late it may start, in milliseconds, where it could not at its time; without it, whenever. */
-  lateLimit?: number | undefined;
+  maxDelayMs?: number | undefined;
 }
 
 export type StartResult =
@@ -112,7 +112,7 @@ export type SteeringResult =
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
-export type CampaignFile = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
+export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
 
 export type TestSendResult =
   | { kind: 'performed'; operation: Operation; first: boolean }
@@ -134,7 +134,7 @@ export interface CampaignService {
   checkDnd(
     request: { workspaceId: string; id: string; userId: string },
     options?: { progress?: (done: number, of: number) => void; signal?: AbortSignal },
-  ): Promise<DndShare | { kind: 'gone' } | { kind: 'not_connected' }>;
+  ): Promise<DndSummary | { kind: 'gone' } | { kind: 'not_connected' }>;
   /** Sends the first example to a number that the person typed, once for its key. */
   sendTest(request: {
     workspaceId: string;
@@ -158,13 +158,15 @@ export interface CampaignService {
     request: SteeringRequest & { which: 'rejected' | 'unconfirmed' },
   ): Promise<CampaignImport | Exclude<SteeringResult, { kind: 'done' }>>;
   /** A CSV file, piece by piece; undefined: there is nothing to be in it. */
-  file(request: SteeringRequest & { which: CampaignFile }): Promise<AsyncIterable<string> | undefined>;
+  resultFile(
+    request: SteeringRequest & { which: ResultFileKind },
+  ): Promise<AsyncIterable<string> | undefined>;
   /** A campaign that the user may see and steer. */
   find(user: CampaignUser, id: string): Promise<Campaign | undefined>;
   /** Any campaign, for what the program itself shows of it. What a user asks for goes through `find`. */
   findAny(workspaceId: string, id: string): Promise<Campaign | undefined>;
   /** The newest first. */
-  recent(query: {
+  listRecent(query: {
     workspaceId: string;
     userId?: string | undefined;
     states?: readonly CampaignState[];
@@ -175,24 +177,24 @@ export interface CampaignService {
   /** Hears of every change of a campaign's state or counts. Gives what ends it. */
   watch(listener: (campaign: Campaign) => void): () => void;
   /** Keeps where its progress is shown. */
-  showsIn(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
+  setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
   /** Those whose progress is to be shown: of every workspace, scheduled, running, paused. */
-  underWay(): Promise<Campaign[]>;
+  listActive(): Promise<Campaign[]>;
   /** Those of a workspace that are paused since the data was restored or copied. */
-  held(workspaceId: string): Promise<Campaign[]>;
+  listHeld(workspaceId: string): Promise<Campaign[]>;
   /** From now on campaigns are sent; what a stop or a crash left goes on with the next chunk. */
-  begin(): void;
+  startSending(): void;
   /** Claims nothing more, and resolves when what is in flight has ended and is written down. */
-  stop(): Promise<void>;
+  stopSending(): Promise<void>;
 }
 
 export interface CampaignThroughput {
   /** Messages a second, over the last half minute. */
-  rate: number;
+  messagesPerSecond: number;
   /** In milliseconds; undefined while it cannot be told. */
-  left?: number | undefined;
+  remainingMs?: number | undefined;
   /** Until when nothing is sent, because the provider asked to slow down or is out of reach. */
   waitsUntil?: Date | undefined;
   /** Why it waits, or waited last. */
-  trouble?: string | undefined;
+  lastProblem?: string | undefined;
 }

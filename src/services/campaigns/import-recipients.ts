@@ -78,7 +78,7 @@ export async function readCampaign(
   const written = await writeDown(
     { id, workspaceId, createdBy: userId, name: nameOf(form, source), route, senderId, personal, text },
     rows(),
-    { campaigns, progress: request.progress },
+    { campaigns, progress: request.onProgress },
   );
   if (written.kind !== 'written') {
     return written;

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 
 /** What becomes of a scheduled campaign at a moment. Undefined: its time has not come. */
-export function dueNow(
+export function stateWhenDue(
   { startAt, latestStart }: Pick<Campaign, 'startAt' | 'latestStart'>,
   now: Date,
 ): 'running' | 'missed' | undefined {

@@ -40,7 +40,14 @@ export async function previewOf(
     now,
   });
   const takes = (campaign.counts.recipients / options.messagesPerSecond) * 1000;
-  return { campaign, examples, warnings, takes, columns, quietUntil: quietUntil(campaign, now, takes) };
+  return {
+    campaign,
+    examples,
+    warnings,
+    durationMs: takes,
+    columns,
+    quietUntil: quietUntil(campaign, now, takes),
+  };
 }
 
 /** Where a start now would have messages meet the quiet hours of those who have them (API §8): until when they last. */

@@ -1,6 +1,6 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
 import type { Campaign, CampaignRepository, ChunkState } from '../../store/campaigns/campaigns.ts';
-import type { CampaignFile } from './campaigns.ts';
+import type { ResultFileKind } from './campaigns.ts';
 
 interface Line {
   number: string;
@@ -13,7 +13,7 @@ const number: CsvColumn<Line> = { title: 'number', cell: (row) => row.number, ph
 const reason: CsvColumn<Line> = { title: 'reason', cell: (row) => row.reason };
 const line: CsvColumn<Line> = { title: 'line', cell: (row) => String(row.line ?? '') };
 
-const columns: Record<CampaignFile, CsvColumn<Line>[]> = {
+const columns: Record<ResultFileKind, CsvColumn<Line>[]> = {
   rejected: [number, reason],
   unconfirmed: [number, reason],
   not_sent: [number],
@@ -21,14 +21,14 @@ const columns: Record<CampaignFile, CsvColumn<Line>[]> = {
 };
 
 /** The chunks that a file is made of. */
-const states: Record<Exclude<CampaignFile, 'invalid'>, readonly ChunkState[]> = {
+const states: Record<Exclude<ResultFileKind, 'invalid'>, readonly ChunkState[]> = {
   rejected: ['rejected'],
   unconfirmed: ['unconfirmed'],
   not_sent: ['waiting'],
 };
 
 /** How many lines a file would have. */
-export function linesOf({ counts, inFlight }: Campaign, which: CampaignFile): number {
+export function linesOf({ counts, inFlight }: Campaign, which: ResultFileKind): number {
   const { recipients, accepted, rejected, unconfirmed } = counts;
   return which === 'not_sent' ? recipients - accepted - rejected - unconfirmed - inFlight : counts[which];
 }
@@ -36,7 +36,7 @@ export function linesOf({ counts, inFlight }: Campaign, which: CampaignFile): nu
 /** A CSV file, piece by piece, however many lines it has. */
 export async function* campaignFile(
   { workspaceId, id }: Campaign,
-  which: CampaignFile,
+  which: ResultFileKind,
   campaigns: CampaignRepository,
 ): AsyncGenerator<string> {
   const [head = ''] = writeCsv(columns[which], []);
@@ -55,7 +55,7 @@ export async function* campaignFile(
   }
 }
 
-function piece(which: CampaignFile, lines: readonly Line[]): string {
+function piece(which: ResultFileKind, lines: readonly Line[]): string {
   const [, ...rows] = writeCsv(columns[which], lines);
   return rows.join('');
 }

@@ -50,7 +50,7 @@ export function createRestoredNotices(context: {
       }
       const workspaceId = await context.workspaceId();
       const connection = await services.workspaces.connection(workspaceId);
-      const authors = (await services.campaigns.held(workspaceId)).map(({ createdBy }) => createdBy);
+      const authors = (await services.campaigns.listHeld(workspaceId)).map(({ createdBy }) => createdBy);
       const users = connection === undefined ? authors : [connection.by, ...authors];
       await installation.notify([...new Set(users)].map((userId) => ({ workspaceId, userId })));
     },
@@ -61,7 +61,7 @@ export function createRestoredNotices(context: {
         if (restoredAt === undefined) {
           throw new Error('it is not known when the data was restored');
         }
-        const paused = await services.campaigns.held(workspaceId);
+        const paused = await services.campaigns.listHeld(workspaceId);
         return noticeOf(restoredAt, paused.length);
       },
     }),

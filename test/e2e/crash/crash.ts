@@ -92,10 +92,10 @@ export async function crash(test: Test, { runs, seed }: { runs: number; seed: nu
           })
           .catch(reject);
       services.campaigns.watch(() => void look());
-      services.campaigns.begin();
+      services.campaigns.startSending();
       void look();
     });
-    await services.campaigns.stop();
+    await services.campaigns.stopSending();
     const campaigns = await store.campaigns.recent({ workspaceId, limit: 1_000 });
     return {
       kills: runs,

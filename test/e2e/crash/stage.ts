@@ -95,7 +95,7 @@ export async function startStage(
       provider: client,
       unicode: false,
       contactDeletion: false,
-      campaignLimits: { requests, messagesPerSecond: settings.campaignMessagesPerSecond },
+      campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       time: createTime(machineClocks),
       report: (error) => {
         throw error;

@@ -57,7 +57,7 @@ describe('a campaign', { concurrency: true }, () => {
       const reported = bench.nextReport();
       answers.release();
       await reported;
-      await bench.services.campaigns.stop();
+      await bench.services.campaigns.stopSending();
       await end();
       await bench.restart();
       bench.begin();
@@ -131,7 +131,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);
-    const { file, retry } = bench.services.campaigns;
+    const { resultFile: file, retry } = bench.services.campaigns;
     assert.equal(await file({ ...by('creator', 'one'), which: 'invalid' }), undefined);
     assert.equal((await retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
   });

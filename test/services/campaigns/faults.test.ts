@@ -67,7 +67,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
           campaign.inFlight === 0 && bench.services.campaigns.throughput(campaign).waitsUntil !== undefined
         );
       });
-      const { waitsUntil, trouble = '' } = bench.services.campaigns.throughput(waiting);
+      const { waitsUntil, lastProblem: trouble = '' } = bench.services.campaigns.throughput(waiting);
       assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + 1_000);
       assert.match(trouble, /^The provider asks for fewer requests\.(?: It says: “[^”]+”\.)?$/);
       assert.equal(bench.asked(), 2);
@@ -87,7 +87,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       await answers.held(requests);
       await bench.provider.goDown();
       const waiting = await bench.until('one', (campaign) =>
-        /No connection/.test(bench.services.campaigns.throughput(campaign).trouble ?? ''),
+        /No connection/.test(bench.services.campaigns.throughput(campaign).lastProblem ?? ''),
       );
       assert.equal(waiting.state, 'running');
       await bench.provider.comeUp();

@@ -396,9 +396,9 @@ async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Arra
 
 async function leftOut(id: string): Promise<string[]> {
   const [, ...lines] = await linesOf(
-    bench.services.campaigns.file({ ...by('creator', id), which: 'invalid' }),
+    bench.services.campaigns.resultFile({ ...by('creator', id), which: 'invalid' }),
   );
   return lines;
 }
 
-const recent = () => bench.services.campaigns.recent({ workspaceId, userId: createdBy, limit: 100 });
+const recent = () => bench.services.campaigns.listRecent({ workspaceId, userId: createdBy, limit: 100 });

@@ -76,7 +76,7 @@ describe('a campaign', { concurrency: true }, () => {
     const { accepted, waiting } = await bench.outcome('one');
     assert.deepEqual({ accepted, waiting }, { accepted: 200, waiting: 650 });
     assert.equal(bench.asked(), 2);
-    const lines = await linesOf(campaigns.file({ ...by('creator', 'one'), which: 'not_sent' }));
+    const lines = await linesOf(campaigns.resultFile({ ...by('creator', 'one'), which: 'not_sent' }));
     assert.equal(lines.length, 651);
     assert.deepEqual(await dueIds(bench.store), ['one']);
   });
@@ -118,7 +118,7 @@ describe('a campaign', { concurrency: true }, () => {
     await answers.held(2);
     await bench.store.forget(workspaceId);
     answers.release();
-    await campaigns.stop();
+    await campaigns.stopSending();
     assert.equal(bench.asked(), 2);
     assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
     assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'gone');
@@ -196,7 +196,7 @@ describe('a campaign', { concurrency: true }, () => {
     await bench.send('one', 850);
     await answers.held(2);
     let stopped = false;
-    const stopping = bench.services.campaigns.stop().then(() => {
+    const stopping = bench.services.campaigns.stopSending().then(() => {
       stopped = true;
     });
     await bench.outcome('one');

@@ -43,7 +43,7 @@ async function begin(test: TestContext) {
     provider,
     unicode: false,
     contactDeletion: false,
-    campaignLimits: { requests: 1, messagesPerSecond: 100 },
+    campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     time,
     report: (error) => assert.fail(String(error)),
     ended: () => {},

@@ -1,5 +1,5 @@
 import { keepLatest } from '../../../lib/lru-cache.ts';
-import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
 import type { User } from '../../middleware/requests.ts';
@@ -12,7 +12,7 @@ export interface CachedForm {
   /** A file that was dropped in since, while the form shows other fields. */
   dropped?: DroppedFile | undefined;
   columns?: Preview['columns'];
-  dnd?: DndShare;
+  dnd?: DndSummary;
 }
 
 /** Forms by the ids of their campaigns, each for the person who filled it in. */

@@ -15,8 +15,8 @@ export function createCampaignList({ services: { campaigns } }: Pick<AppContext,
     const everyones = role === 'admin';
     const whose = { workspaceId, userId: everyones ? undefined : userId };
     const [opened, ended] = await Promise.all([
-      campaigns.recent({ ...whose, states: open, limit: mostOpen }),
-      campaigns.recent({ ...whose, states: over, limit: mostOver }),
+      campaigns.listRecent({ ...whose, states: open, limit: mostOpen }),
+      campaigns.listRecent({ ...whose, states: over, limit: mostOver }),
     ]);
     return campaignsView({ open: opened, over: ended }, { everyones });
   };

@@ -44,7 +44,7 @@ export function createCampaignMessages(context: {
         const posted = await posting.postIn(channel, content(remarks));
         if (posted.ts !== undefined) {
           place.message = { channel: posted.channel, ts: posted.ts };
-          await campaigns.showsIn(campaign, place.message).catch((error: unknown) => {
+          await campaigns.setProgressMessage(campaign, place.message).catch((error: unknown) => {
             throw new MaybePostedError(error);
           });
         }

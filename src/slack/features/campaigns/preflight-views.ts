@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
@@ -28,7 +28,7 @@ export function preflightView(done: number, of: number | undefined): ModalView {
   );
 }
 
-export function checkedView(share: DndShare, preview: Preview): ModalView {
+export function checkedView(share: DndSummary, preview: Preview): ModalView {
   return notice(
     dndTitle,
     section(describeDnd(share, preview)),

@@ -61,7 +61,7 @@ export function registerPreviews(
       id,
       channelId,
       ...(start === undefined ? {} : { at: { time: start, zone } }),
-      lateLimit,
+      maxDelayMs: lateLimit,
     });
     return { view: viewOf(starting, user) };
   });

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import type { Warning } from '../../../domain/messages/routes.ts';
-import type { DndShare, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
 import type { CampaignCounts } from '../../../store/campaigns/campaigns.ts';
 import { percent } from '../../block-kit/bar.ts';
 import { context } from '../../block-kit/build.ts';
@@ -26,7 +26,7 @@ export function leftOut({ duplicates, suppressed, invalid }: CampaignCounts): Kn
 /** What a person should know before they start it. */
 export function warnings(
   preview: Preview,
-  { dnd, start }: { dnd?: DndShare | undefined; start?: Date | undefined },
+  { dnd, start }: { dnd?: DndSummary | undefined; start?: Date | undefined },
 ): Markup[] {
   return [
     ...quiet(preview, start),
@@ -59,7 +59,7 @@ function quiet({ campaign: { route, counts }, quietUntil }: Preview, start: Date
 }
 
 /** Who would not be reached on the generic route, of those that were checked. */
-export function describeDnd({ checked, active, unknown, sample }: DndShare, { campaign }: Preview): Markup {
+export function describeDnd({ checked, active, unknown, sample }: DndSummary, { campaign }: Preview): Markup {
   const known = checked - unknown;
   const of = sample
     ? mrkdwn`${amount(known)} of ${countOf(campaign.counts.recipients, 'recipient')}, picked at random`

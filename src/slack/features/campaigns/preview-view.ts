@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndShare, Example, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary, Example, Preview } from '../../../services/campaigns/campaigns.ts';
 import {
   actions,
   button,
@@ -46,7 +46,7 @@ export interface PreviewOptions {
   start?: Date | undefined;
   /** The person's time zone. */
   zone: string;
-  dnd?: DndShare | undefined;
+  dnd?: DndSummary | undefined;
   /** Whether the form it came from is still at hand, to be changed. */
   editable: boolean;
   /** Those of the file, of which another one may hold the numbers. */
@@ -76,7 +76,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   });
 }
 
-function headline({ campaign, takes }: Preview): Markup {
+function headline({ campaign, durationMs: takes }: Preview): Markup {
   const { counts, senderId, route, name } = campaign;
   const each =
     counts.fewestPages === counts.mostPages

@@ -176,7 +176,7 @@ export function createProgressMessages(context: {
   /** What is under way when the program starts. */
   async function look(): Promise<void> {
     try {
-      for (const campaign of await campaigns.underWay()) {
+      for (const campaign of await campaigns.listActive()) {
         if (board.get(keyOf(campaign)) === undefined) {
           handle(campaign);
         }

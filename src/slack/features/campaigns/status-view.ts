@@ -126,7 +126,7 @@ function remarks(campaign: Campaign, pace: CampaignThroughput): Markup[] {
     ...(state === 'paused' ? [whyPaused(pause)] : []),
     ...(state === 'running' && pace.waitsUntil !== undefined
       ? [
-          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.trouble}`,
+          mrkdwn`:hourglass_flowing_sand: It waits, and goes on by itself ${timeFor(pace.waitsUntil)}. ${pace.lastProblem}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
@@ -190,8 +190,8 @@ function times(campaign: Campaign, pace: CampaignThroughput): Markup[] {
   const took =
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
-    ...(running && pace.rate > 0 ? [mrkdwn`${perSecond(pace.rate)} a second`] : []),
-    ...(running && pace.left !== undefined ? [mrkdwn`about ${lasting(pace.left)} left`] : []),
+    ...(running && pace.messagesPerSecond > 0 ? [mrkdwn`${perSecond(pace.messagesPerSecond)} a second`] : []),
+    ...(running && pace.remainingMs !== undefined ? [mrkdwn`about ${lasting(pace.remainingMs)} left`] : []),
     ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
     ...(took === undefined ? [] : [mrkdwn`took ${lasting(took)}`]),
     ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),

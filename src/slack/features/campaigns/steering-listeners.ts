@@ -1,4 +1,4 @@
-import type { CampaignFile, SteeringResult } from '../../../services/campaigns/campaigns.ts';
+import type { ResultFileKind, SteeringResult } from '../../../services/campaigns/campaigns.ts';
 import type { CampaignUser } from '../../../services/operations/ownership.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { notice, section } from '../../block-kit/build.ts';
@@ -12,7 +12,7 @@ import { createCampaignList } from './list.ts';
 import type { Previews } from './preview.ts';
 import { campaignStatusView } from './status-view.ts';
 
-const files: { which: CampaignFile; actionId: string; name: string; comment: string }[] = [
+const files: { which: ResultFileKind; actionId: string; name: string; comment: string }[] = [
   {
     which: 'rejected',
     actionId: campaignActions.rejected,
@@ -88,7 +88,7 @@ export function registerCampaignSteering(router: Router, context: AppContext, pr
       const replace = await pushModal(call)(
         notice('A file', section(mrkdwn`:hourglass_flowing_sand: Writing *${name}*…`)),
       );
-      const pieces = await campaigns.file({ ...userOf(user), id, which });
+      const pieces = await campaigns.resultFile({ ...userOf(user), id, which });
       if (pieces === undefined) {
         throw new UserError(
           mrkdwn`There is nothing to be in this file. Numbers are deleted some time after a campaign ended.`,

@@ -114,10 +114,10 @@ const campaign: fc.Arbitrary<Campaign> = fc
   }));
 
 const pace = {
-  rate: 123.4,
-  left: 600_000,
+  messagesPerSecond: 123.4,
+  remainingMs: 600_000,
   waitsUntil: new Date(0),
-  trouble: 'The provider asks to slow down.',
+  lastProblem: 'The provider asks to slow down.',
 };
 
 function previewOf(campaign: Campaign, text: string): Preview {
@@ -129,7 +129,7 @@ function previewOf(campaign: Campaign, text: string): Preview {
       { kind: 'special_characters', characters: ['{', '}'], pages: 43, pagesWithout: 19 },
       { kind: 'needs_unicode', characters: [...text].slice(0, 500), pages: 43 },
     ],
-    takes: 3_600_000,
+    durationMs: 3_600_000,
     quietUntil: new Date(0),
   };
 }
@@ -296,7 +296,12 @@ describe('a campaign’s preview', () => {
 
 describe('a campaign’s message', () => {
   const words = (changes: Partial<Campaign>) =>
-    wordsOf(campaignStatusMessage({ ...someCampaign, ...changes }, { rate: 12.34, left: 90_000 }));
+    wordsOf(
+      campaignStatusMessage(
+        { ...someCampaign, ...changes },
+        { messagesPerSecond: 12.34, remainingMs: 90_000 },
+      ),
+    );
 
   it('shows how far it is, how fast, and how long it still takes', () => {
     const shown = words({
@@ -307,7 +312,10 @@ describe('a campaign’s message', () => {
     assert.match(shown, /████████░{12} 40 %/);
     assert.match(shown, /12\.3 a second[\s\S]*about 2 minutes left/);
     assert.match(shown, /Pause[\s\S]*Cancel/);
-    assert.match(wordsOf(campaignStatusMessage(someCampaign, { rate: 1_322.66 })), / 1,323 a second/);
+    assert.match(
+      wordsOf(campaignStatusMessage(someCampaign, { messagesPerSecond: 1_322.66 })),
+      / 1,323 a second/,
+    );
   });
 
   it('shows the balance to its author, not to a channel', () => {
