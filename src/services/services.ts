@@ -1,7 +1,7 @@
 import type { Time } from '../lib/time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
-import type { CampaignLimits } from './campaigns/campaign-scheduler.ts';
+import type { CampaignLimits } from './campaigns/sending/campaign-scheduler.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
 import type { CampaignService } from './campaigns/campaigns.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createRateLimiter } from '../../../src/services/campaigns/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/services/campaigns/sending/rate-limiter.ts';
 
 /** A pace by a clock that only we set. */
 function begin(perSecond: number) {

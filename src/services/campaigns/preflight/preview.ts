@@ -1,10 +1,10 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
-import { countPages } from '../../domain/messages/pages.ts';
-import { inQuietHours, quietHoursEnd } from '../../domain/messages/quiet-hours.ts';
-import { routeSchema, warningsFor } from '../../domain/messages/routes.ts';
-import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { Campaign, CampaignRepository } from '../../store/campaigns/campaigns.ts';
-import type { Example, Preview } from './campaigns.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
+import { routeSchema, warningsFor } from '../../../domain/messages/routes.ts';
+import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import type { Campaign, CampaignRepository } from '../../../store/campaigns/campaigns.ts';
+import type { Example, Preview } from '../campaigns.ts';
 
 const mostExamples = 3;
 

@@ -1,13 +1,13 @@
-import { countPages } from '../../domain/messages/pages.ts';
-import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
-import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { Campaign, CampaignRepository as Kept, ReadRow } from '../../store/campaigns/campaigns.ts';
-import { ifOwn, ifSteerable } from '../operations/ownership.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { CampaignImport, CampaignService, ImportRequest } from './campaigns.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
+import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
+import type { Campaign, CampaignRepository as Kept, ReadRow } from '../../../store/campaigns/campaigns.ts';
+import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CampaignImport, CampaignService, ImportRequest } from '../campaigns.ts';
 import { readCampaign, writeDown } from './import-recipients.ts';
-import type { Preflight } from './preflight.ts';
+import type { Preflight } from '../preflight/preflight.ts';
 
 /** What makes campaigns that wait to be started: out of a list, or of those of another campaign who did not get it. */
 export function prepareCampaigns(options: {

@@ -1,10 +1,10 @@
-import { maskPersonal } from '../../lib/redact.ts';
-import { type ProviderError, whatHappened } from '../../provider/errors.ts';
-import type { SendResult } from '../../provider/messages/send-result.ts';
-import type { Reason } from '../../provider/names.ts';
-import type { Outcome } from '../../provider/outcome.ts';
-import type { ChunkEnding } from '../../store/campaigns/campaigns.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { maskPersonal } from '../../../lib/redact.ts';
+import { type ProviderError, whatHappened } from '../../../provider/errors.ts';
+import type { SendResult } from '../../../provider/messages/send-result.ts';
+import type { Reason } from '../../../provider/names.ts';
+import type { Outcome } from '../../../provider/outcome.ts';
+import type { ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import { endingOf } from '../../operations/outcomes.ts';
 
 /** What an answer means for the chunk that was sent, and for the campaign. */
 export interface SendClassification {

@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto';
-import { countPages } from '../../domain/messages/pages.ts';
-import { routeSchema } from '../../domain/messages/routes.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { routeSchema } from '../../../domain/messages/routes.ts';
 import {
   maskNumber,
   type PhoneNumber,
   phoneNumberSchema,
   toDigits,
-} from '../../domain/phone/phone-number.ts';
-import { readNumber } from '../../domain/phone/read-number.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Campaign, CampaignRepository as Kept } from '../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../messages/deliver.ts';
-import type { DndChecker } from '../numbers/dnd-check.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
-import { ifOwn } from '../operations/ownership.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { CampaignService, Preview } from './campaigns.ts';
+} from '../../../domain/phone/phone-number.ts';
+import { readNumber } from '../../../domain/phone/read-number.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Campaign, CampaignRepository as Kept } from '../../../store/campaigns/campaigns.ts';
+import { sendMessage } from '../../messages/deliver.ts';
+import type { DndChecker } from '../../numbers/dnd-check.ts';
+import type { Operations } from '../../operations/operations.ts';
+import { endingOf } from '../../operations/outcomes.ts';
+import { ifOwn } from '../../operations/ownership.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CampaignService, Preview } from '../campaigns.ts';
 import { previewOf } from './preview.ts';
 
 /** What can be looked at and tried of a campaign before it goes. */

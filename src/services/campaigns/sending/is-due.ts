@@ -1,4 +1,4 @@
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 
 /** What becomes of a scheduled campaign at a moment. Undefined: its time has not come. */
 export function stateWhenDue(

@@ -1,11 +1,11 @@
-import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../domain/csv/read-csv.ts';
-import { openRecipients, type RecipientRow, type RecipientTable } from '../../domain/csv/recipient-rows.ts';
-import type { CountryCode } from '../../domain/phone/countries.ts';
-import { readNumbers } from '../../domain/phone/read-numbers.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
-import { ProviderFailure } from '../../provider/failure.ts';
-import type { Contact } from '../../provider/phonebooks/contacts.ts';
-import type { RecipientSource } from './campaigns.ts';
+import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
+import { openRecipients, type RecipientRow, type RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import type { CountryCode } from '../../../domain/phone/countries.ts';
+import { readNumbers } from '../../../domain/phone/read-numbers.ts';
+import type { ProviderAccount } from '../../../provider/client.ts';
+import { ProviderFailure } from '../../../provider/failure.ts';
+import type { Contact } from '../../../provider/phonebooks/contacts.ts';
+import type { RecipientSource } from '../campaigns.ts';
 
 export const maxRows = 1_000_000;
 

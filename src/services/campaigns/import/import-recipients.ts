@@ -1,16 +1,16 @@
-import { CsvFault } from '../../domain/csv/read-csv.ts';
-import type { RecipientRow } from '../../domain/csv/recipient-rows.ts';
-import { countPages } from '../../domain/messages/pages.ts';
-import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
-import { type Route, readRoute } from '../../domain/messages/routes.ts';
+import { CsvFault } from '../../../domain/csv/read-csv.ts';
+import type { RecipientRow } from '../../../domain/csv/recipient-rows.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
+import { type Route, readRoute } from '../../../domain/messages/routes.ts';
 import {
   isPersonal,
   readTemplate,
   render,
   type Template,
   unknownColumns,
-} from '../../domain/messages/template.ts';
-import { spaceCode } from '../../domain/otp/one-time-code.ts';
+} from '../../../domain/messages/template.ts';
+import { spaceCode } from '../../../domain/otp/one-time-code.ts';
 import type {
   Campaign,
   CampaignCounts,
@@ -18,10 +18,10 @@ import type {
   NewCampaign,
   ReadRow,
   RejectedRow,
-} from '../../store/campaigns/campaigns.ts';
-import { faultOfText, faultsOfSender, present, senderOf } from '../messages/message-form.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from './campaigns.ts';
+} from '../../../store/campaigns/campaigns.ts';
+import { faultOfText, faultsOfSender, present, senderOf } from '../../messages/message-form.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from '../campaigns.ts';
 import { maxRows, openSource, reasonOfBreak } from './recipient-sources.ts';
 
 /** Written down together. With more of them it goes little faster, and who types a command has to wait. */

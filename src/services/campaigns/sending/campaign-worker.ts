@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { countPages } from '../../domain/messages/pages.ts';
-import { routeSchema } from '../../domain/messages/routes.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { routeSchema } from '../../../domain/messages/routes.ts';
+import type { ProviderAccount } from '../../../provider/client.ts';
 import type {
   Campaign,
   CampaignRepository,
   ChunkEnding,
   ClaimedChunk,
-} from '../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../messages/deliver.ts';
+} from '../../../store/campaigns/campaigns.ts';
+import { sendMessage } from '../../messages/deliver.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { classifySendResult, type SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';

@@ -1,4 +1,4 @@
-import type { CampaignPause } from '../../store/campaigns/campaigns.ts';
+import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
 import type { SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
