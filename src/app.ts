@@ -6,6 +6,7 @@ import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import { type SystemLoad, systemLoad } from './lib/system-load.ts';
 import { createTime } from './lib/time.ts';
+import { systemTimers, type Timers } from './lib/timers.ts';
 import { createProvider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
@@ -38,9 +39,14 @@ const readyKeptDays = 1;
 /** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; log?: Log; load?: SystemLoad } = {},
+  options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
 ): Promise<RunningApp> {
-  const { clocks = machineClocks, load = systemLoad, log = createLog(settings.logLevel) } = options;
+  const {
+    clocks = machineClocks,
+    timers = systemTimers,
+    load = systemLoad,
+    log = createLog(settings.logLevel),
+  } = options;
   const time = createTime(clocks, (leap) =>
     log.warn(
       { seconds: Math.round(leap / 1000) },
@@ -102,33 +108,39 @@ export async function startApp(
   }
   services.campaigns.startSending();
 
-  const stopCatchingUp = startInterval(catchUpEvery, async (ending) => {
-    await slack
-      .addRestored()
-      .catch((error: unknown) => log.error({ err: error }, 'restored data could not be told of yet'));
-    await slack
-      .notify(ending)
-      .catch((error: unknown) => log.error({ err: error }, 'nobody could be told what is due'));
+  const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
+  const stopCatchingUp = startInterval({
+    ms: catchUpEvery,
+    timers,
+    onError: logError('nobody could be told what is due'),
+    async run(signal) {
+      await slack.addRestored().catch(logError('restored data could not be told of yet'));
+      await slack.notify(signal);
+    },
   });
-  const stopKeepingTime = startInterval(keepTimeEvery, async () => {
-    const known = time.known();
-    if (known === undefined) {
-      return;
-    }
-    await store.knownTime
-      .write(known)
-      .catch((error: unknown) => log.error({ err: error }, 'what is known of the time could not be kept'));
+  const stopKeepingTime = startInterval({
+    ms: keepTimeEvery,
+    timers,
+    onError: logError('what is known of the time could not be kept'),
+    async run() {
+      const known = time.known();
+      if (known !== undefined) {
+        await store.knownTime.write(known);
+      }
+    },
   });
   let sweepFrom = Number.NEGATIVE_INFINITY;
-  const stopSweeping = startInterval(lookForSweepEvery, async () => {
-    const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
-    if (now === undefined) {
-      return;
-    }
-    sweepFrom = time.elapsed() + sweepEvery;
-    await store.campaigns
-      .expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays))
-      .catch((error: unknown) => log.error({ err: error }, 'what is past its retention time is still kept'));
+  const stopSweeping = startInterval({
+    ms: lookForSweepEvery,
+    timers,
+    onError: logError('what is past its retention time is still kept'),
+    async run() {
+      const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
+      if (now !== undefined) {
+        sweepFrom = time.elapsed() + sweepEvery;
+        await store.campaigns.expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays));
+      }
+    },
   });
 
   return {

@@ -1,23 +1,29 @@
+import { systemTimers, type Timers } from './timers.ts';
+
 /**
- * Works at once and then every so often, never twice at a time: what takes longer than `milliseconds` is not begun anew
- * meanwhile. Gives what ends it: `work` then hears of it by its signal, and is waited for.
+ * Calls `run` at once and then every `ms` milliseconds; a run that takes longer delays the next one, so that no two
+ * overlap. An error goes to `onError`, and the interval goes on. Returns a stop function that aborts the signal and
+ * waits for the current run.
  */
-export function startInterval(
-  milliseconds: number,
-  work: (ending: AbortSignal) => Promise<void>,
-): () => Promise<void> {
-  const ending = new AbortController();
-  let working: Promise<void> | undefined;
-  const begin = () => {
-    working ??= work(ending.signal).finally(() => {
-      working = undefined;
-    });
-  };
-  begin();
-  const timer = setInterval(begin, milliseconds);
-  return async () => {
-    clearInterval(timer);
-    ending.abort();
-    await working;
+export function startInterval(options: {
+  ms: number;
+  run: (signal: AbortSignal) => Promise<void>;
+  onError: (error: unknown) => void;
+  timers?: Timers | undefined;
+}): () => Promise<void> {
+  const { ms, run, onError, timers = systemTimers } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function runRepeatedly(): Promise<void> {
+    while (!signal.aborted) {
+      await Promise.all([run(signal).catch(onError), timers.sleep(ms, signal)]);
+    }
+  }
+
+  const stopped = runRepeatedly();
+  return () => {
+    stopping.abort();
+    return stopped;
   };
 }

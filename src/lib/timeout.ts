@@ -1,13 +1,44 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { systemTimers, type Timers } from './timers.ts';
 
-/** What `promise` gives, or after `patience` milliseconds what `otherwise` gives; the promise is left to go on. */
-export async function withTimeout<T>(promise: Promise<T>, patience: number, otherwise: () => T): Promise<T> {
-  const timer = new AbortController();
-  const late = wait(patience, undefined, { signal: timer.signal }).then(otherwise);
+/**
+ * Returns what `promise` resolves to, or what `otherwise` returns if that takes more than `ms` milliseconds. The promise
+ * is left to go on.
+ */
+export async function withTimeout<T>(
+  promise: Promise<T>,
+  ms: number,
+  otherwise: () => T,
+  timers: Timers = systemTimers,
+): Promise<T> {
+  const settled = new AbortController();
   try {
-    return await Promise.race([promise, late]);
+    const first = await Promise.race([
+      promise.then((value) => ({ value })),
+      timers.sleep(ms, settled.signal),
+    ]);
+    return first === undefined ? otherwise() : first.value;
   } finally {
-    timer.abort();
-    late.catch(() => {});
+    settled.abort();
+  }
+}
+
+/**
+ * Runs `work` with a signal that is aborted with a `TimeoutError` after `ms` milliseconds, and returns its result: for
+ * work that ends itself when its signal is aborted.
+ */
+export async function withDeadline<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  timers: Timers = systemTimers,
+): Promise<T> {
+  const deadline = new AbortController();
+  const settled = new AbortController();
+  void timers.sleep(ms, settled.signal).then(() => {
+    deadline.abort(new DOMException(`More than ${ms} ms have passed`, 'TimeoutError'));
+  });
+  try {
+    return await work(deadline.signal);
+  } finally {
+    settled.abort();
   }
 }

@@ -4,6 +4,7 @@ import { compose, eventually, provided, reached, recipients, start } from '../su
 import { resultOf } from '../support/numbers.ts';
 import { campaigns, support, wordsOf } from '../support/person.ts';
 import { lagosAt } from '../support/sms.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
 import { runningClock, stoppedClock } from '../support/stopped-clock.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
@@ -136,12 +137,12 @@ describe('a provider that refuses', () => {
   });
 
   it('amid a campaign rings its author, later where Slack did not take that, and not at all once it was resumed', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock });
-    const nextRound = () => {
+    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock, timers });
+    const nextRound = async () => {
       pass(60_000);
-      test.mock.timers.tick(60_000);
+      await timers.advance(60_000);
     };
     const missed = () => (log().match(/told of a halt or an end later/g) ?? []).length;
     const rings = () => ada.messages().filter(({ text }) => text.includes('and needs you'));
@@ -153,7 +154,7 @@ describe('a provider that refuses', () => {
     provider.setBalance(0);
     await eventually(() => missed() === 1, 'a ring that Slack did not take');
     assert.deepEqual(rings(), []);
-    nextRound();
+    await nextRound();
     await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
 
     provider.setBalance(1_000_000);
@@ -166,7 +167,7 @@ describe('a provider that refuses', () => {
     provider.setBalance(1_000_000);
     await ada.presses('Resume');
     await ada.sees('*Sending:*');
-    nextRound();
+    await nextRound();
     await ada.presses('Cancel');
     await ada.sees('Cancelled by');
     assert.equal(rings().length, 1);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { startWorkbench } from '../support/workbench.ts';
 
@@ -27,9 +28,9 @@ describe('a start of the machine', () => {
   });
 
   it('after 40 days deletes what is past its time, once the clock has kept step for a day', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass, reboot } = stoppedClock();
-    const { ada, provider, connect, restart } = await startWorkbench(test, { clock });
+    const { ada, provider, connect, restart } = await startWorkbench(test, { clock, timers });
     await connect();
     await compose(ada, { pasted: recipients(2).join(' ') });
     await ada.seesModal('Send to these?');
@@ -37,7 +38,7 @@ describe('a start of the machine', () => {
     reboot();
     await restart();
     pass(day);
-    test.mock.timers.tick(minute);
+    await timers.advance(minute);
     await restart();
     await start(ada);
     await ada.seesTrouble('not there any more');

@@ -7,6 +7,7 @@ import { heldAnswers } from '../support/held-answers.ts';
 import { type Person, support } from '../support/person.ts';
 import { runProgram } from '../support/program.ts';
 import { review } from '../support/sms.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
 import { runningCampaign } from '../support/stored-campaigns.ts';
 import { startWorkbench } from '../support/workbench.ts';
@@ -52,9 +53,9 @@ describe('nothing is lost in silence', () => {
   });
 
   it('tells an outcome by itself, within a minute or so, once Slack is back', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    const { ada, slack, connect } = await startWorkbench(test, { clock, timers });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -63,7 +64,7 @@ describe('nothing is lost in silence', () => {
     await ada.seesModal('Sent');
     assert.ok(!ada.messages().some(({ text }) => text.includes('accepted the message')));
     pass(60_000);
-    test.mock.timers.tick(60_000);
+    await timers.advance(60_000);
     await ada.sees('accepted the message');
   });
 
@@ -119,9 +120,9 @@ describe('nothing is lost in silence', () => {
   });
 
   it('says within a minute or so that an outcome may or may not stand in its channel', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    const { ada, slack, connect } = await startWorkbench(test, { clock, timers });
     await connect();
     await reviewForChannel(ada);
     slack.fault('chat.postMessage', { status: 503 });
@@ -130,7 +131,7 @@ describe('nothing is lost in silence', () => {
     await ada.seesModal('Sent');
     assert.deepEqual(outcomes(ada), []);
     pass(60_000);
-    test.mock.timers.tick(60_000);
+    await timers.advance(60_000);
     await ada.sees(/may or may not stand there[\s\S]*accepted the message/);
     assert.deepEqual(outcomes(ada).length, 1);
   });

@@ -1,57 +1,83 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, it } from 'node:test';
 import { startInterval } from '../../src/lib/interval.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
 
-/** Work that lasts until the test has it end, and notes how often it was begun. */
-function longWork(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  let last = Promise.withResolvers<void>();
-  const begun: AbortSignal[] = [];
-  const stop = startInterval(1_000, (ending) => {
-    begun.push(ending);
-    last = Promise.withResolvers<void>();
-    return last.promise;
+/** An interval of a second whose runs last until the test ends them. */
+function longRuns() {
+  const timers = steppedTimers();
+  const signals: AbortSignal[] = [];
+  const errors: unknown[] = [];
+  let current = Promise.withResolvers<void>();
+  const stop = startInterval({
+    ms: 1_000,
+    timers,
+    onError: (error) => errors.push(error),
+    run(signal) {
+      signals.push(signal);
+      current = Promise.withResolvers<void>();
+      return current.promise;
+    },
   });
-  const end = async () => {
-    last.resolve();
+  const settle = async () => {
+    current.resolve();
     await new Promise(setImmediate);
   };
-  return { begun, stop, end };
+  const fail = async (error: Error) => {
+    current.reject(error);
+    await new Promise(setImmediate);
+  };
+  return { timers, signals, errors, stop, settle, fail };
 }
 
-test('what is done again and again begins at once, and then each time that it is due', async (t) => {
-  const { begun, stop, end } = longWork(t);
-  assert.equal(begun.length, 1);
-  await end();
-  t.mock.timers.tick(1_000);
-  assert.equal(begun.length, 2);
-  await end();
-  await stop();
-});
-
-test('what takes longer than its time is not done twice at once, nor piles up', async (t) => {
-  const { begun, stop, end } = longWork(t);
-  t.mock.timers.tick(5_000);
-  assert.equal(begun.length, 1);
-  await end();
-  assert.equal(begun.length, 1);
-  t.mock.timers.tick(1_000);
-  assert.equal(begun.length, 2);
-  await end();
-  await stop();
-});
-
-test('what is under way at the end is told so, and waited for', async (t) => {
-  const { begun, stop, end } = longWork(t);
-  let isOver = false;
-  const stopping = stop().then(() => {
-    isOver = true;
+describe('an interval', () => {
+  it('runs at once, and then each time the interval is over', async () => {
+    const { timers, signals, stop, settle } = longRuns();
+    assert.equal(signals.length, 1);
+    await settle();
+    await timers.advance(999);
+    assert.equal(signals.length, 1);
+    await timers.advance(1);
+    assert.equal(signals.length, 2);
+    await settle();
+    await stop();
   });
-  assert.equal(begun[0]?.aborted, true);
-  await new Promise(setImmediate);
-  assert.equal(isOver, false);
-  await end();
-  await stopping;
-  t.mock.timers.tick(5_000);
-  assert.equal(begun.length, 1);
+
+  it('neither overlaps nor queues up runs that take longer than the interval', async () => {
+    const { timers, signals, stop, settle } = longRuns();
+    await timers.advance(5_000);
+    assert.equal(signals.length, 1);
+    await settle();
+    assert.equal(signals.length, 2);
+    await settle();
+    assert.equal(signals.length, 2);
+    await stop();
+  });
+
+  it('aborts the signal of the current run when it is stopped, and waits for it', async () => {
+    const { timers, signals, stop, settle } = longRuns();
+    let isStopped = false;
+    const stopping = stop().then(() => {
+      isStopped = true;
+    });
+    assert.equal(signals[0]?.aborted, true);
+    await new Promise(setImmediate);
+    assert.equal(isStopped, false);
+    await settle();
+    await stopping;
+    await timers.advance(5_000);
+    assert.equal(signals.length, 1);
+    assert.equal(timers.pending(), 0);
+  });
+
+  it('reports the error of a run, and goes on', async () => {
+    const { timers, signals, errors, stop, settle, fail } = longRuns();
+    const error = new Error('the disk is full');
+    await fail(error);
+    await timers.advance(1_000);
+    assert.deepEqual(errors, [error]);
+    assert.equal(signals.length, 2);
+    await settle();
+    await stop();
+  });
 });

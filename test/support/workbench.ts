@@ -9,6 +9,7 @@ import { readSettings } from '../../src/config/settings.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { SystemLoad } from '../../src/lib/system-load.ts';
+import { systemTimers, type Timers } from '../../src/lib/timers.ts';
 import { type Person, personAt } from './person.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -64,6 +65,7 @@ export async function startWorkbench(
   options: {
     transport?: Transport;
     clock?: MachineClocks;
+    timers?: Timers;
     env?: Record<string, string>;
     /** How Slack is to know the app, if not as the project's manifest has it. */
     manifestPath?: string;
@@ -79,7 +81,7 @@ export async function startWorkbench(
     wait?: Wait;
   } = {},
 ): Promise<Workbench> {
-  const { transport = 'http', clock = machineClocks } = options;
+  const { transport = 'http', clock = machineClocks, timers = systemTimers } = options;
   const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
   let log = '';
@@ -125,6 +127,7 @@ export async function startWorkbench(
   const start = async () => {
     app = await startApp(settings, {
       clocks: clock,
+      timers,
       log: logger,
       load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
     });

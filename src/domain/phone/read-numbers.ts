@@ -51,6 +51,16 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   return list;
 }
 
+/** At most this many invalid entries are named one by one. */
+const maxNamed = 5;
+
+/** Names the first invalid entries with their reasons, and counts the rest: `“0803” is too short for Nigeria. And 2 more.` */
+export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
+  const first = invalid.slice(0, maxNamed).map(({ text, reason }) => `“${text}” ${reason}.`);
+  const more = invalid.length - first.length;
+  return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
+
 /**
  * Finds the phone numbers in running text, each once, in the order of their first occurrence: `Call Ada on 0803 123 4567
  * or +44 7911 123456, order 4711`. They may be written and separated as `readNumbers` takes them; all else is passed

@@ -6,11 +6,11 @@ import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
 import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CampaignLimits, createCampaignScheduler } from './sending/campaign-scheduler.ts';
 import type { CampaignService, SteeringRequest, SteeringResult } from './campaigns.ts';
 import { prepareCampaigns } from './import/campaign-imports.ts';
 import { createPreflight } from './preflight/preflight.ts';
 import { campaignFile, linesOf } from './result-files.ts';
+import { type CampaignLimits, createCampaignScheduler } from './sending/campaign-scheduler.ts';
 
 const underWay = ['scheduled', 'running', 'paused'] as const;
 

@@ -7,9 +7,9 @@ import type { Operation } from '../../store/operations/ledger.ts';
 import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
 import { endingOf } from '../operations/outcomes.ts';
+import { sendMessage } from '../operations/send-message.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { sendMessage } from './deliver.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 
 /** Everything to look at before a message goes. */

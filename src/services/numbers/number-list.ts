@@ -2,8 +2,7 @@ import { type RejectedNumberRow, readNumberRows } from '../../domain/csv/number-
 import { readCsvFile } from '../../domain/csv/read-csv.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { readNumbers } from '../../domain/phone/read-numbers.ts';
-import { nameInvalid } from '../messages/message-form.ts';
+import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
 
 /** The numbers that a person gave, typed, in a file, or both. */
 export interface NumberList {
@@ -33,7 +32,7 @@ export async function readNumberList(
   const { country, most } = options;
   const typed = readNumbers(given.typed, country);
   if (typed.invalid.length > 0) {
-    return { ok: false, faults: { numbers: nameInvalid(typed.invalid) } };
+    return { ok: false, faults: { numbers: describeInvalid(typed.invalid) } };
   }
   const list: NumberList = { numbers: typed.numbers, duplicates: typed.duplicates, bad: [] };
   if (given.file !== undefined) {

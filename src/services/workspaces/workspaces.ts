@@ -6,7 +6,7 @@ import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import { createTtlCache } from '../../lib/ttl-cache.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
-import { esimTokenCache } from '../esims/esim-token-cache.ts';
+import { esimTokenCache } from './esim-token-cache.ts';
 
 /** What a workspace's messages start from, unless the person chooses otherwise. */
 export interface Defaults {

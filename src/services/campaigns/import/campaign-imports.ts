@@ -6,8 +6,8 @@ import type { Campaign, CampaignRepository as Kept, ReadRow } from '../../../sto
 import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CampaignImport, CampaignService, ImportRequest } from '../campaigns.ts';
-import { readCampaign, writeDown } from './import-recipients.ts';
 import type { Preflight } from '../preflight/preflight.ts';
+import { readCampaign, writeDown } from './import-recipients.ts';
 
 /** What makes campaigns that wait to be started: out of a list, or of those of another campaign who did not get it. */
 export function prepareCampaigns(options: {

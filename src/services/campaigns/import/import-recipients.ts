@@ -1,5 +1,6 @@
 import { CsvFault } from '../../../domain/csv/read-csv.ts';
 import type { RecipientRow } from '../../../domain/csv/recipient-rows.ts';
+import { checkSender, checkText, definedFaults, senderOf } from '../../../domain/messages/message-checks.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
 import { type Route, readRoute } from '../../../domain/messages/routes.ts';
@@ -19,7 +20,6 @@ import type {
   ReadRow,
   RejectedRow,
 } from '../../../store/campaigns/campaigns.ts';
-import { faultOfText, faultsOfSender, present, senderOf } from '../../messages/message-form.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CampaignFaults, CampaignForm, ImportRequest, RecipientSource } from '../campaigns.ts';
 import { maxRows, openSource, reasonOfBreak } from './recipient-sources.ts';
@@ -165,9 +165,9 @@ function readForm(
   const senderId = senderOf(form, route);
   const read = readTemplate(form.text);
   const plain = read.ok ? read.template.parts.filter((part) => typeof part === 'string').join('') : form.text;
-  const faults = present({
-    ...faultsOfSender(senderId, route),
-    text: read.ok ? faultOfText(isPersonal(read.template) ? `${plain} -` : plain, unicode) : read.reason,
+  const faults = definedFaults({
+    ...checkSender(senderId, route),
+    text: read.ok ? checkText(isPersonal(read.template) ? `${plain} -` : plain, unicode) : read.reason,
   });
   if (!read.ok || route === undefined || Object.keys(faults).length > 0) {
     return { ok: false, faults };

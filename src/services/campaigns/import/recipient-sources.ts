@@ -1,5 +1,9 @@
 import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
-import { openRecipients, type RecipientRow, type RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import {
+  openRecipients,
+  type RecipientRow,
+  type RecipientTable,
+} from '../../../domain/csv/recipient-rows.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { readNumbers } from '../../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';

@@ -10,11 +10,11 @@ import {
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Campaign, CampaignRepository as Kept } from '../../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../../messages/deliver.ts';
 import type { DndChecker } from '../../numbers/dnd-check.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { endingOf } from '../../operations/outcomes.ts';
 import { ifOwn } from '../../operations/ownership.ts';
+import { sendMessage } from '../../operations/send-message.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CampaignService, Preview } from '../campaigns.ts';
 import { previewOf } from './preview.ts';

@@ -1,8 +1,8 @@
 import type { Time } from '../../../lib/time.ts';
 import type { Campaign, CampaignRepository } from '../../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type CampaignWorker, startCampaignWorker } from './campaign-worker.ts';
 import type { CampaignThroughput } from '../campaigns.ts';
+import { type CampaignWorker, startCampaignWorker } from './campaign-worker.ts';
 import { stateWhenDue } from './is-due.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 

@@ -8,7 +8,7 @@ import type {
   ChunkEnding,
   ClaimedChunk,
 } from '../../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../../messages/deliver.ts';
+import { sendMessage } from '../../operations/send-message.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { classifySendResult, type SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';
