@@ -70,6 +70,7 @@ export async function startApp(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,
+    timers,
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });

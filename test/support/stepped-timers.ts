@@ -14,6 +14,9 @@ export function steppedTimers({ from = 0 }: { from?: number } = {}): SteppedTime
   const sleeps = new Set<{ until: number; end: () => void }>();
 
   return {
+    // Short sleeps go by the machine's clock, and so does the time between them.
+    elapsed: () => (from > 0 ? systemTimers.elapsed() + now : now),
+
     sleep(ms, signal) {
       if (ms < from) {
         return systemTimers.sleep(ms, signal);

@@ -44,7 +44,7 @@ describe('a campaign', { concurrency: true }, () => {
       assert.ok(isFault(fault)(await reported));
       assert.equal(bench.asked(), 2);
       await end();
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       assert.equal((await bench.outcome('one')).accepted, 850);
       assert.equal(bench.asked(), 9);
     });
@@ -57,7 +57,7 @@ describe('a campaign', { concurrency: true }, () => {
       const reported = bench.nextReport();
       answers.release();
       await reported;
-      await bench.services.campaigns.stopSending();
+      await bench.stopSending();
       await end();
       await bench.restart();
       bench.begin();

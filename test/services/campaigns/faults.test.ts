@@ -71,7 +71,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + 1_000);
       assert.match(trouble, /^The provider asks for fewer requests\.(?: It says: “[^”]+”\.)?$/);
       assert.equal(bench.asked(), 2);
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       assert.equal((await bench.outcome('one')).accepted, 550);
       assert.equal(bench.asked(), 8);
     });
@@ -91,7 +91,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       );
       assert.equal(waiting.state, 'running');
       await bench.provider.comeUp();
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       const { accepted, unconfirmed } = await bench.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [1_500 - requests * 100, requests * 100]);
     });

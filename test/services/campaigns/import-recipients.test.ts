@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type {
-  CampaignImport,
-  ImportRequest,
-  Preview,
-  RecipientSource,
-} from '../../../src/services/campaigns/campaigns.ts';
+import type { CampaignImport } from '../../../src/services/campaigns/import/campaign-imports.ts';
+import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
+import type { RecipientSource } from '../../../src/services/campaigns/import/recipient-sources.ts';
+import type { Preview } from '../../../src/services/campaigns/preflight/preview.ts';
 import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
 import { linesOf } from '../../support/lines-of.ts';
 import { manyNumbers } from '../../support/numbers.ts';

@@ -97,7 +97,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
       const { campaigns } = bench.services;
       bench.provider.orderFault({ operation, fault });
       await bench.send('one', 250);
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       const { accepted, unconfirmed } = await bench.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [150, 100]);
       assert.equal(bench.asked(), 3);

@@ -2,54 +2,58 @@ import { countPages } from '../../../domain/messages/pages.ts';
 import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
 import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
-import type { Campaign, CampaignRepository as Kept, ReadRow } from '../../../store/campaigns/campaigns.ts';
+import type {
+  Campaign,
+  CampaignRepository,
+  NewCampaign,
+  ReadRow,
+} from '../../../store/campaigns/campaigns.ts';
 import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { CampaignImport, CampaignService, ImportRequest } from '../campaigns.ts';
-import type { Preflight } from '../preflight/preflight.ts';
-import { readCampaign, writeDown } from './import-recipients.ts';
+import type { CreatePreview, Preview } from '../preflight/preview.ts';
+import type { SteeringRequest, SteeringResult } from '../steering.ts';
+import type { CampaignFaults } from './campaign-form.ts';
+import { type ImportRequest, importRecipients, writeRecipients } from './import-recipients.ts';
 
-/** What makes campaigns that wait to be started: out of a list, or of those of another campaign who did not get it. */
-export function prepareCampaigns(options: {
-  campaigns: Kept;
+export type CampaignImport =
+  | { kind: 'ready'; preview: Preview }
+  | { kind: 'faults'; faults: CampaignFaults }
+  /** The campaign of this id was started meanwhile. */
+  | { kind: 'started'; campaign: Campaign }
+  | { kind: 'not_connected' };
+
+type RetryState = 'rejected' | 'unconfirmed';
+
+export interface CampaignImports {
+  /**
+   * Writes the recipients down as a campaign that is ready to be started. Replaces one of the same id that is not
+   * started yet. Throws when the id is that of another user's campaign.
+   */
+  importRecipients(request: ImportRequest): Promise<CampaignImport>;
+  /**
+   * Makes a campaign, ready to be started, of the rejected or the unconfirmed recipients of one that has ended. There is
+   * at most one for each of the two: it is replaced until it is started, and returned from then on.
+   */
+  retry(
+    request: SteeringRequest & { which: RetryState },
+  ): Promise<CampaignImport | Exclude<SteeringResult, { kind: 'done' }>>;
+}
+
+export function createCampaignImports(options: {
+  campaigns: CampaignRepository;
   workspaces: Workspaces;
   unicode: boolean;
-  previewOf: Preflight['previewOf'];
-}): Pick<CampaignService, 'importRecipients' | 'retry'> {
-  const { campaigns, workspaces, unicode, previewOf } = options;
-  const oneByOne = createKeyedMutex();
-  const readings = new Map<string, { what: string; reading: Promise<CampaignImport> }>();
+  createPreview: CreatePreview;
+}): CampaignImports {
+  const { campaigns, workspaces, unicode, createPreview } = options;
+  const inOrder = createImportQueue();
 
-  /**
-   * What is known under an id already: what was read before gives way, and so does a reading that broke off, since one
-   * goes on after the other; what was started stays.
-   */
+  /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
   async function makeRoom(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
     const known = await campaigns.find(workspaceId, id);
-    if (known === undefined) {
-      return undefined;
-    }
-    if (await campaigns.discard(workspaceId, id)) {
-      return undefined;
-    }
-    return startedMeanwhile(workspaceId, id);
-  }
-
-  async function read(request: ImportRequest): Promise<CampaignImport> {
-    const { workspaceId, id, userId } = request;
-    const before = await campaigns.find(workspaceId, id);
-    if (before !== undefined && ifOwn(before, userId) === undefined) {
-      throw new Error('a campaign of another person');
-    }
-    const known = await makeRoom(workspaceId, id);
-    if (known !== undefined) {
-      return known;
-    }
-    const result = await readCampaign(request, { campaigns, workspaces, unicode });
-    if (result.kind === 'read') {
-      return { kind: 'ready', preview: await previewOf(result.campaign, result.columns) };
-    }
-    return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
+    return known === undefined || (await campaigns.discard(workspaceId, id))
+      ? undefined
+      : startedMeanwhile(workspaceId, id);
   }
 
   async function startedMeanwhile(workspaceId: string, id: string): Promise<CampaignImport> {
@@ -60,26 +64,40 @@ export function prepareCampaigns(options: {
     return { kind: 'started', campaign };
   }
 
-  /** One after the other, so that the last form submitted is the one that counts; the same one again is not read again. */
-  function inTurn(name: string, what: string, work: () => Promise<CampaignImport>): Promise<CampaignImport> {
-    const last = readings.get(name);
-    if (last?.what === what) {
-      return last.reading;
+  async function runImport(request: ImportRequest): Promise<CampaignImport> {
+    const { workspaceId, id, userId } = request;
+    const before = await campaigns.find(workspaceId, id);
+    if (before !== undefined && ifOwn(before, userId) === undefined) {
+      throw new Error('a campaign of another person');
     }
-    const reading = oneByOne(name, work).finally(() => {
-      if (readings.get(name)?.reading === reading) {
-        readings.delete(name);
-      }
-    });
-    readings.set(name, { what, reading });
-    return reading;
+    const known = await makeRoom(workspaceId, id);
+    if (known !== undefined) {
+      return known;
+    }
+    const result = await importRecipients(request, { campaigns, workspaces, unicode });
+    if (result.kind === 'written') {
+      return { kind: 'ready', preview: await createPreview(result.campaign, result.columns) };
+    }
+    return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
+  }
+
+  async function runRetry(retry: NewCampaign, rows: AsyncIterable<ReadRow>): Promise<CampaignImport> {
+    const { workspaceId, id } = retry;
+    const known = await makeRoom(workspaceId, id);
+    if (known !== undefined) {
+      return known;
+    }
+    const result = await writeRecipients(retry, rows, { campaigns });
+    if (result.kind === 'written') {
+      return { kind: 'ready', preview: await createPreview(result.campaign) };
+    }
+    return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
   }
 
   return {
     importRecipients(request) {
-      const { workspaceId, id, userId, source, form, numberColumn } = request;
-      const what = JSON.stringify([userId, source, form, numberColumn]);
-      return inTurn(JSON.stringify([workspaceId, id]), what, () => read(request));
+      const { userId, source, form, numberColumn } = request;
+      return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
     },
 
     async retry({ which, ...request }) {
@@ -88,64 +106,74 @@ export function prepareCampaigns(options: {
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
-      const { route, senderId, personal, text, endedAt } = campaign;
+      const { name, route, senderId, personal, text, endedAt } = campaign;
       if (text === undefined || endedAt === undefined) {
         return { kind: 'too_late', campaign };
       }
-      // Of the campaign's own id, so that however often it is asked for, nobody is sent to twice.
-      const newId = `${id}.${which}`;
-      return inTurn(JSON.stringify([workspaceId, newId]), userId, async () => {
-        const known = await makeRoom(workspaceId, newId);
-        if (known !== undefined) {
-          return known;
-        }
-        const written = await writeDown(
-          {
-            id: newId,
-            workspaceId,
-            createdBy: userId,
-            name: nameAgain(campaign.name, which),
-            route,
-            senderId,
-            personal,
-            text,
-            retryOf: id,
-          },
-          rowsOf(campaign, which, campaigns),
-          { campaigns },
-        );
-        if (written.kind === 'written') {
-          return { kind: 'ready', preview: await previewOf(written.campaign) };
-        }
-        return written.kind === 'known' ? startedMeanwhile(workspaceId, newId) : written;
-      });
+      const retry = {
+        workspaceId,
+        // Derived from the campaign's id, so that however often this is called, nobody is sent to twice.
+        id: `${id}.${which}`,
+        createdBy: userId,
+        name: retryName(name, which),
+        route,
+        senderId,
+        personal,
+        text,
+        retryOf: id,
+      };
+      return inOrder(retry, userId, () => runRetry(retry, rowsOf(campaign, which, campaigns)));
     },
   };
 }
 
-/** The recipients of a campaign that ended so, as rows of a new one. */
+/**
+ * Runs the imports of one campaign one after the other, so that the last form submitted counts. A `fingerprint` equal to
+ * that of the last import still running shares its result.
+ */
+function createImportQueue() {
+  const mutex = createKeyedMutex();
+  const latest = new Map<string, { fingerprint: string; result: Promise<CampaignImport> }>();
+
+  return (
+    { workspaceId, id }: { workspaceId: string; id: string },
+    fingerprint: string,
+    work: () => Promise<CampaignImport>,
+  ): Promise<CampaignImport> => {
+    const key = JSON.stringify([workspaceId, id]);
+    const last = latest.get(key);
+    if (last?.fingerprint === fingerprint) {
+      return last.result;
+    }
+    const result = mutex(key, work).finally(() => {
+      if (latest.get(key)?.result === result) {
+        latest.delete(key);
+      }
+    });
+    latest.set(key, { fingerprint, result });
+    return result;
+  };
+}
+
+/** The recipients of a campaign that ended in a state, as rows of a new one. */
 async function* rowsOf(
   campaign: Campaign,
-  state: 'rejected' | 'unconfirmed',
-  campaigns: Kept,
+  state: RetryState,
+  campaigns: CampaignRepository,
 ): AsyncGenerator<ReadRow> {
   const sharedPages = countPages(campaign.text ?? '').pages;
   let line = 0;
   for await (const { to, text } of campaigns.chunks(campaign.workspaceId, campaign.id, [state])) {
     for (const number of to) {
       line += 1;
-      yield {
-        kind: 'recipient',
-        line,
-        number,
-        quiet: isQuietOperator(phoneNumberSchema.parse(number)),
-        ...(text === undefined ? { pages: sharedPages } : { text, pages: countPages(text).pages }),
-      };
+      const pages = text === undefined ? sharedPages : countPages(text).pages;
+      const quiet = isQuietOperator(phoneNumberSchema.parse(number));
+      yield { kind: 'recipient', line, number, quiet, text, pages };
     }
   }
 }
 
-/** Tells a campaign to some of another's recipients from that one. */
-function nameAgain(name: string, which: 'rejected' | 'unconfirmed'): string {
+/** A retry of a retry is named after the first campaign. */
+function retryName(name: string, which: RetryState): string {
   return `${name.replace(/ · the (?:rejected|unconfirmed) again$/, '')} · the ${which} again`;
 }

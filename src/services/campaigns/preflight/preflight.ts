@@ -1,87 +1,116 @@
-import { randomInt } from 'node:crypto';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
-import {
-  maskNumber,
-  type PhoneNumber,
-  phoneNumberSchema,
-  toDigits,
-} from '../../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Campaign, CampaignRepository as Kept } from '../../../store/campaigns/campaigns.ts';
-import type { DndChecker } from '../../numbers/dnd-check.ts';
+import type { Campaign, CampaignRepository } from '../../../store/campaigns/campaigns.ts';
+import type { Operation } from '../../../store/operations/ledger.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { endingOf } from '../../operations/outcomes.ts';
 import { ifOwn } from '../../operations/ownership.ts';
 import { sendMessage } from '../../operations/send-message.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { CampaignService, Preview } from '../campaigns.ts';
-import { previewOf } from './preview.ts';
+import { type CreatePreview, createPreview, type Preview } from './preview.ts';
+import { sampleRecipients } from './sample-recipients.ts';
 
-/** What can be looked at and tried of a campaign before it goes. */
-export interface Preflight extends Pick<CampaignService, 'preview' | 'checkDnd' | 'sendTest'> {
-  /** A person's own campaign that waits to be started. */
-  ready(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined>;
-  previewOf(campaign: Campaign, columns?: Preview['columns']): Promise<Preview>;
+/** Asks the provider for the Do-Not-Disturb state of each number. `progress` is called with how many are done. */
+export type CheckDnd = (
+  workspaceId: string,
+  numbers: readonly PhoneNumber[],
+  options: { progress?: (done: number) => void; signal?: AbortSignal },
+) => Promise<
+  | { kind: 'checked'; numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[] }
+  | { kind: 'not_connected' }
+>;
+
+export interface DndSummary {
+  kind: 'checked';
+  checked: number;
+  active: number;
+  unknown: number;
+  /** Whether only a random sample of the recipients was checked. */
+  sample: boolean;
 }
 
-/** So many recipients tell how many are on Do-Not-Disturb; each takes a request (API §4.9). */
-const sampleSize = 1_000;
+export type TestSendResult =
+  /** `first`: whether this call sent it. */
+  | { kind: 'performed'; operation: Operation; first: boolean }
+  | { kind: 'cancelled' }
+  /** The number cannot be used; `fault` is a sentence for beside the field. */
+  | { kind: 'fault'; fault: string }
+  | { kind: 'gone' }
+  | { kind: 'not_connected' };
+
+/** What can be done with a user's own campaign before it is started. */
+export interface Preflight {
+  /** Undefined unless the campaign is ready to be started. */
+  preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined>;
+  /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
+  checkDnd(
+    request: { workspaceId: string; id: string; userId: string },
+    options?: { progress?: (done: number, of: number) => void; signal?: AbortSignal },
+  ): Promise<DndSummary | { kind: 'gone' } | { kind: 'not_connected' }>;
+  /** Sends the first example to a number that the user typed, once for its key. */
+  sendTest(request: {
+    workspaceId: string;
+    userId: string;
+    id: string;
+    key: string;
+    number: string;
+  }): Promise<TestSendResult>;
+}
 
 export function createPreflight(options: {
-  campaigns: Kept;
+  campaigns: CampaignRepository;
   workspaces: Workspaces;
-  numbers: DndChecker;
+  checkDnd: CheckDnd;
   operations: Operations;
   messagesPerSecond: number;
   clock: Clock;
-}): Preflight {
-  const { campaigns, workspaces, numbers, operations, messagesPerSecond, clock } = options;
+}): Preflight & { createPreview: CreatePreview } {
+  const { campaigns, workspaces, checkDnd, operations, messagesPerSecond, clock } = options;
 
-  async function ready(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
+  async function findReady(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
     const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
     return campaign?.state === 'ready' ? campaign : undefined;
   }
 
-  const preview = (campaign: Campaign, columns?: Preview['columns']) =>
-    previewOf(campaign, { campaigns, columns, messagesPerSecond, now: clock() });
+  const preview: CreatePreview = (campaign, columns) =>
+    createPreview(campaign, { campaigns, columns, messagesPerSecond, now: clock() });
 
   return {
-    ready,
-
-    previewOf: preview,
+    createPreview: preview,
 
     async preview(workspaceId, id, userId) {
-      const campaign = await ready(workspaceId, id, userId);
+      const campaign = await findReady(workspaceId, id, userId);
       return campaign && preview(campaign);
     },
 
     async checkDnd({ workspaceId, id, userId }, { progress, signal } = {}) {
-      const campaign = await ready(workspaceId, id, userId);
+      const campaign = await findReady(workspaceId, id, userId);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
-      const picked = await pickRecipients(campaign, campaigns);
-      const report = await numbers.checkDnd(workspaceId, picked, {
+      const picked = await sampleRecipients(campaign, campaigns);
+      const report = await checkDnd(workspaceId, picked, {
         progress: (done) => progress?.(done, picked.length),
         ...(signal === undefined ? {} : { signal }),
       });
       if (report.kind === 'not_connected') {
         return report;
       }
-      const inState = (state: string) => report.numbers.filter(({ dnd }) => dnd === state).length;
+      const count = (state: string) => report.numbers.filter(({ dnd }) => dnd === state).length;
       return {
         kind: 'checked',
         checked: picked.length,
-        active: inState('active'),
-        unknown: inState('unknown'),
+        active: count('active'),
+        unknown: count('unknown'),
         sample: picked.length < campaign.counts.recipients,
       };
     },
 
     async sendTest({ workspaceId, userId, id, key, number: typed }) {
-      const campaign = await ready(workspaceId, id, userId);
+      const campaign = await findReady(workspaceId, id, userId);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
@@ -102,7 +131,7 @@ export function createPreflight(options: {
         workspaceId,
         key,
         kind: 'campaign.test',
-        userId: userId,
+        userId,
         numbers: [number.number],
         summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
       };
@@ -118,31 +147,4 @@ export function createPreflight(options: {
       });
     },
   };
-}
-
-/** Up to a thousand recipients: all, or picked at random. */
-async function pickRecipients(campaign: Campaign, campaigns: Kept): Promise<PhoneNumber[]> {
-  const { workspaceId, id, counts, personal } = campaign;
-  if (counts.recipients <= sampleSize) {
-    const all: PhoneNumber[] = [];
-    for await (const { to } of campaigns.chunks(workspaceId, id, ['waiting'])) {
-      all.push(...to.map((number) => phoneNumberSchema.parse(number)));
-    }
-    return all;
-  }
-  // By their places as they were read: where somebody was taken out since, nobody is picked.
-  const size = personal ? 1 : 100;
-  const positions = new Set<number>();
-  while (positions.size < sampleSize) {
-    positions.add(randomInt(counts.recipients));
-  }
-  const chunks = new Map<number, readonly string[]>();
-  const numbersOfChunks = [...new Set([...positions].map((position) => Math.floor(position / size)))];
-  for (const { number, to } of await campaigns.pick(workspaceId, id, numbersOfChunks)) {
-    chunks.set(number, to);
-  }
-  return [...positions].flatMap((position) => {
-    const number = chunks.get(Math.floor(position / size))?.[position % size];
-    return number === undefined ? [] : [phoneNumberSchema.parse(number)];
-  });
 }

@@ -1,47 +1,49 @@
 import { setImmediate } from 'node:timers/promises';
-import { countPages } from '../../../domain/messages/pages.ts';
-import { routeSchema } from '../../../domain/messages/routes.ts';
+import { chunkSize } from '../../../domain/messages/chunk-size.ts';
+import type { Timers } from '../../../lib/timers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type {
   Campaign,
   CampaignRepository,
+  CampaignState,
   ChunkEnding,
   ClaimedChunk,
 } from '../../../store/campaigns/campaigns.ts';
-import { sendMessage } from '../../operations/send-message.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
-import { classifySendResult, type SendClassification } from './classify-send-result.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { createSendChunk, type SendChunk } from './send-chunk.ts';
 import { createThroughputMeter, type ThroughputMeter } from './throughput-meter.ts';
 
-/** The sending of one campaign, until it ends, is paused, or the program stops. */
-export interface CampaignWorker {
-  /** Resolves when nothing of it is in flight, and how everything ended is written down. */
-  ended: Promise<void>;
-  speed: ThroughputMeter;
-  /** Why it waits, or waited last; for a person. */
-  trouble(): string | undefined;
-  /** Has it look at once whether it was paused, resumed or cancelled. */
-  wake(): void;
-  /** Claims nothing more; what is in flight ends. */
-  stop(): void;
+/** A campaign's part of the requests that its workspace may have in flight. */
+export interface RequestQuota {
+  /** Returns how many more requests the campaign may start, when it has `ownRequests` in flight. */
+  available(ownRequests: number): number;
+  reserve(requests: number): void;
+  release(requests: number): void;
+}
+
+export interface CampaignWorkerContext {
+  campaigns: CampaignRepository;
+  account: () => Promise<ProviderAccount | undefined>;
+  rateLimiter: RateLimiter;
+  quota: RequestQuota;
+  timers: Timers;
+  /** Called with the campaign after each settle and claim, in order. */
+  onChange: (campaign: Campaign) => void;
+  /** Called with the state in which each chunk ended. */
+  onChunkEnded: (state: ChunkEnding['state']) => void;
+  report: (error: unknown) => void;
 }
 
 /**
- * In milliseconds from one turn to the next, as every turn costs a write to the disk; endings that come meanwhile are
- * written down together. What was claimed together is answered at about the same time, and so seldom waits for this.
+ * In milliseconds between two settle and claim transactions, as each costs a write to the disk; chunks that end meanwhile
+ * are settled together. Chunks that are claimed together end at about the same time, and so seldom wait for this.
  */
-const betweenTurns = 4;
-/** Begun between two looks at what else there is to do, such as whoever types a command. */
-const atOnce = 4;
-/** After a failure of the database. */
-const retryAfter = 2_000;
-
-const failedMidway = {
-  reason: 'failed_midway',
-  message:
-    'The program failed while the provider was being asked. It may have been sent: check before repeating it.',
-};
+const settleIntervalMs = 4;
+/** Requests started before the event loop runs other work, such as a slash command. */
+const requestsPerTick = 4;
+/** After a failed transaction. */
+const retryAfterMs = 2_000;
 
 const notConnected = {
   reason: 'not_connected',
@@ -49,205 +51,220 @@ const notConnected = {
     'The workspace’s provider key was removed, so the campaign waits. Nothing more was sent. Connect a key, then resume.',
 };
 
-export function startCampaignWorker(
-  campaign: Campaign,
-  tools: {
-    campaigns: CampaignRepository;
-    account: () => Promise<ProviderAccount | undefined>;
-    pace: RateLimiter;
-    /** How many more requests it may have in flight, with so many of its own there now. */
-    room: (inFlight: number) => number;
-    /** Tells that it has so many more requests in flight, or fewer. */
-    occupy: (requests: number) => void;
-    changed: (campaign: Campaign) => void;
-    report: (error: unknown) => void;
-    ended: (state: string) => void;
-  },
-): CampaignWorker {
-  const { campaigns, pace } = tools;
-  const size = campaign.personal ? 1 : 100;
-  const speed = createThroughputMeter();
-  const course = createCircuitBreaker(pace);
-  const route = routeSchema.parse(campaign.route);
-  const sharedText = campaign.text ?? '';
-  const sharedUnicode = countPages(sharedText).needsUnicode;
-  let inFlight = 0;
-  let endings: ChunkEnding[] = [];
-  let stopping = false;
-  /** As of the last turn. */
-  let state = campaign.state;
-  /** Whether the last turn left a chunk that waits. */
-  let moreWait = true;
-  let turnedAt = Number.NEGATIVE_INFINITY;
-  let nextTurn: NodeJS.Timeout | undefined;
-  let ring = () => {};
+/** Sends one campaign until it ends, is paused, or the program stops. */
+export class CampaignWorker {
+  /** Resolves when nothing of the campaign is in flight and every ending is stored. */
+  readonly finished: Promise<void>;
+  readonly throughput: ThroughputMeter;
+  readonly #campaign: Campaign;
+  readonly #context: CampaignWorkerContext;
+  readonly #circuitBreaker: CircuitBreaker;
+  readonly #sendChunk: SendChunk;
+  readonly #chunkSize: number;
+  /** As of the last transaction. */
+  #state: CampaignState;
+  /** Requests. */
+  #inFlight = 0;
+  /** Endings that are not stored yet. */
+  #endings: ChunkEnding[] = [];
+  /** Whether the last transaction left a chunk that waits. */
+  #hasWaitingChunks = true;
+  #stopping = false;
+  #settledAt = Number.NEGATIVE_INFINITY;
+  #settleTimer = new AbortController();
+  #wakeUp = () => {};
 
-  /** How many more requests it may have in flight: while no answer is clear, it tries with one. */
-  function room(): number {
-    const free = tools.room(inFlight);
-    return course.isUnclear() ? Math.max(0, Math.min(free, 1 - inFlight)) : free;
+  constructor(campaign: Campaign, context: CampaignWorkerContext) {
+    this.#campaign = campaign;
+    this.#context = context;
+    this.#state = campaign.state;
+    this.#chunkSize = chunkSize(campaign);
+    this.#circuitBreaker = createCircuitBreaker(context.rateLimiter);
+    this.#sendChunk = createSendChunk(campaign, context.report);
+    this.throughput = createThroughputMeter(context.timers.elapsed);
+    this.finished = this.#run();
   }
 
-  async function ask(account: ProviderAccount, chunk: ClaimedChunk): Promise<SendClassification> {
+  /** The latest problem, worded for a person. */
+  lastProblem(): string | undefined {
+    return this.#circuitBreaker.lastProblem();
+  }
+
+  /** Has the worker check at once whether the campaign was paused, resumed or cancelled, or may send more. */
+  wake(): void {
+    this.#wakeUp();
+  }
+
+  /** Claims nothing more; requests in flight end and are settled. */
+  stop(): void {
+    this.#stopping = true;
+    this.#wakeUp();
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      let campaign: Campaign | undefined;
+      try {
+        await this.#pauseIfTripped();
+        campaign = await this.#settleAndSend();
+      } catch (error) {
+        this.#context.report(error);
+        if (this.#stopping && this.#inFlight === 0) {
+          return;
+        }
+        await this.#context.timers.sleep(retryAfterMs);
+        continue;
+      }
+      // The campaign was deleted with its workspace.
+      if (campaign === undefined) {
+        return;
+      }
+      const mayClaim = campaign.state === 'running' && !this.#stopping;
+      if (!mayClaim && this.#inFlight === 0 && this.#endings.length === 0) {
+        return;
+      }
+      await this.#untilWork(mayClaim);
+    }
+  }
+
+  async #pauseIfTripped(): Promise<void> {
+    const pause = this.#circuitBreaker.takePause();
+    if (pause === undefined) {
+      return;
+    }
+    const { workspaceId, id } = this.#campaign;
     try {
-      const outcome = await sendMessage(account, {
-        to: chunk.digits,
-        route,
-        senderId: campaign.senderId,
-        text: chunk.text ?? sharedText,
-        unicode: chunk.text === undefined ? sharedUnicode : countPages(chunk.text).needsUnicode,
-      });
-      return classifySendResult(outcome);
+      await this.#context.campaigns.move(workspaceId, id, ['running'], 'paused', { pause });
     } catch (error) {
-      tools.report(error);
-      return { ending: { state: 'unconfirmed', error: failedMidway }, next: 'unclear' };
+      this.#circuitBreaker.trip(pause);
+      throw error;
+    }
+    this.#state = 'paused';
+  }
+
+  /** Stores what ended, claims what may start, and starts it. */
+  async #settleAndSend(): Promise<Campaign | undefined> {
+    const { quota, rateLimiter } = this.#context;
+    const reserved = this.#startableChunks();
+    // Reserved before the first await: no two campaigns count on the same requests, or on the same messages.
+    quota.reserve(reserved);
+    rateLimiter.consume(reserved * this.#chunkSize);
+    let started = { requests: 0, messages: 0 };
+    try {
+      const account = reserved > 0 ? await this.#context.account() : undefined;
+      if (reserved > 0 && account === undefined) {
+        this.#circuitBreaker.trip({ by: 'program', error: notConnected });
+      }
+      const count = account === undefined ? 0 : reserved;
+      const settled = await this.#settleAndClaim(count);
+      // Called before anything else happens to the campaign, so that changes are seen in order.
+      if (settled !== undefined) {
+        this.#context.onChange(settled.campaign);
+      }
+      this.#hasWaitingChunks = settled !== undefined && settled.claimed.length >= count;
+      if (account !== undefined && settled !== undefined) {
+        started = { requests: settled.claimed.length, messages: recipientsOf(settled.claimed) };
+        await this.#start(account, settled.claimed);
+      }
+      this.#state = settled?.campaign.state ?? this.#state;
+      return settled?.campaign;
+    } finally {
+      quota.release(reserved - started.requests);
+      rateLimiter.consume(started.messages - reserved * this.#chunkSize);
     }
   }
 
-  async function send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
-    const place = course.left();
-    const verdict = await ask(account, chunk);
-    course.answered(verdict, place);
-    inFlight -= 1;
-    tools.occupy(-1);
-    endings.push({ ...verdict.ending, number: chunk.number });
-    tools.ended(verdict.ending.state);
-    if (verdict.ending.state !== 'waiting') {
-      speed.passed(chunk.digits.length);
-    }
-    // Nothing else comes: then there is nothing to wait for.
-    if (inFlight === 0) {
-      ring();
-    } else if (endings.length === 1) {
-      gather();
+  #startableChunks(): number {
+    return this.#stopping || this.#state !== 'running'
+      ? 0
+      : Math.min(this.#availableRequests(), this.#context.rateLimiter.availableChunks(this.#chunkSize));
+  }
+
+  /** While results are unclear, one request at a time. */
+  #availableRequests(): number {
+    const available = this.#context.quota.available(this.#inFlight);
+    return this.#circuitBreaker.isProbing()
+      ? Math.max(0, Math.min(available, 1 - this.#inFlight))
+      : available;
+  }
+
+  async #settleAndClaim(count: number) {
+    const endings = this.#endings;
+    this.#endings = [];
+    this.#settledAt = this.#context.timers.elapsed();
+    this.#settleTimer.abort();
+    try {
+      return await this.#context.campaigns.settleAndClaim(this.#campaign, endings, count);
+    } catch (error) {
+      // Nothing was claimed, and the endings are still to be stored.
+      this.#endings = [...endings, ...this.#endings];
+      throw error;
     }
   }
 
-  /** Has what ended be written down when enough time has passed since the last turn. */
-  function gather(): void {
-    clearTimeout(nextTurn);
-    nextTurn = setTimeout(() => ring(), Math.max(1, turnedAt + betweenTurns - performance.now()));
+  async #start(account: ProviderAccount, chunks: readonly ClaimedChunk[]): Promise<void> {
+    for (const [index, chunk] of chunks.entries()) {
+      this.#inFlight += 1;
+      void this.#send(account, chunk);
+      if ((index + 1) % requestsPerTick === 0) {
+        await setImmediate();
+      }
+    }
   }
 
-  /** Resolves when there are endings to write down, or chunks may be claimed, or it is woken. */
-  function somethingToDo(mayClaim: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const wait = mayClaim && moreWait && room() > 0 ? pace.wait() : undefined;
-      const timer = wait === undefined ? undefined : setTimeout(() => ring(), wait);
-      ring = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (course.isPausing() || (inFlight === 0 && endings.length > 0)) {
-        ring();
-      } else if (endings.length > 0) {
-        gather();
+  async #send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
+    const request = this.#circuitBreaker.requestStarted();
+    const result = await this.#sendChunk(account, chunk);
+    this.#circuitBreaker.record(result, request);
+    this.#inFlight -= 1;
+    this.#context.quota.release(1);
+    this.#endings.push({ ...result.ending, number: chunk.number });
+    this.#context.onChunkEnded(result.ending.state);
+    if (result.ending.state !== 'waiting') {
+      this.throughput.record(chunk.digits.length);
+    }
+    // With nothing else in flight there is no other ending to wait for.
+    if (this.#inFlight === 0) {
+      this.#wakeUp();
+    } else if (this.#endings.length === 1) {
+      this.#settleLater();
+    }
+  }
+
+  /** Wakes the worker as soon as `settleIntervalMs` have passed since the last transaction. */
+  #settleLater(): void {
+    const { timers } = this.#context;
+    this.#settleTimer.abort();
+    this.#settleTimer = new AbortController();
+    const { signal } = this.#settleTimer;
+    const waitMs = Math.max(1, this.#settledAt + settleIntervalMs - timers.elapsed());
+    void timers.sleep(waitMs, signal).then(() => {
+      if (!signal.aborted) {
+        this.#wakeUp();
       }
     });
   }
 
-  async function pauseNow(): Promise<void> {
-    const pause = course.takePause();
-    if (pause === undefined) {
+  /** Resolves when there are endings to store, when chunks may be claimed, or when the worker is woken. */
+  async #untilWork(mayClaim: boolean): Promise<void> {
+    const { rateLimiter, timers } = this.#context;
+    const { promise: woken, resolve } = Promise.withResolvers<void>();
+    this.#wakeUp = resolve;
+    if (this.#circuitBreaker.isTripped() || (this.#inFlight === 0 && this.#endings.length > 0)) {
       return;
     }
-    try {
-      await campaigns.move(campaign.workspaceId, campaign.id, ['running'], 'paused', { pause });
-    } catch (error) {
-      course.pauseFor(pause);
-      throw error;
+    if (this.#endings.length > 0) {
+      this.#settleLater();
     }
-    state = 'paused';
-  }
-
-  /** Writes down what ended, and claims chunks. */
-  async function record(count: number) {
-    const reported = endings;
-    endings = [];
-    turnedAt = performance.now();
-    clearTimeout(nextTurn);
-    try {
-      return await campaigns.settleAndClaim(campaign, reported, count);
-    } catch (error) {
-      // Nothing was claimed, and what ended is still to be written down.
-      endings = [...reported, ...endings];
-      throw error;
+    if (!mayClaim || !this.#hasWaitingChunks || this.#availableRequests() === 0) {
+      return woken;
     }
+    const claimTimer = new AbortController();
+    await Promise.race([woken, timers.sleep(rateLimiter.msUntilAvailable(), claimTimer.signal)]);
+    claimTimer.abort();
   }
+}
 
-  /** One turn. Undefined: the campaign was forgotten with its workspace. */
-  async function turn(): Promise<Campaign | undefined> {
-    await pauseNow();
-    const places = stopping || state !== 'running' ? 0 : Math.min(room(), pace.chunks(size));
-    // Both are taken before anything is waited for: no two campaigns count on the same place, or the same messages.
-    tools.occupy(places);
-    pace.started(places * size);
-    let used = 0;
-    let messages = 0;
-    try {
-      const account = places > 0 ? await tools.account() : undefined;
-      if (places > 0 && account === undefined) {
-        course.pauseFor({ by: 'program', error: notConnected });
-      }
-      const count = account === undefined ? 0 : places;
-      const turned = await record(count);
-      // Before anything else happens to it: those who watch are told in order.
-      if (turned !== undefined) {
-        tools.changed(turned.campaign);
-      }
-      moreWait = turned !== undefined && turned.claimed.length >= count;
-      for (const chunk of turned?.claimed ?? []) {
-        if (account === undefined) {
-          continue;
-        }
-        used += 1;
-        inFlight += 1;
-        messages += chunk.digits.length;
-        void send(account, chunk);
-        if (used % atOnce === 0) {
-          await setImmediate();
-        }
-      }
-      state = turned?.campaign.state ?? state;
-      return turned?.campaign;
-    } finally {
-      tools.occupy(used - places);
-      pace.started(messages - places * size);
-    }
-  }
-
-  async function run(): Promise<void> {
-    for (;;) {
-      let now: Campaign | undefined;
-      try {
-        now = await turn();
-      } catch (error) {
-        tools.report(error);
-        if (stopping && inFlight === 0) {
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, retryAfter));
-        continue;
-      }
-      if (now === undefined) {
-        return;
-      }
-      const goesOn = now.state === 'running' && !stopping;
-      if (!goesOn && inFlight === 0 && endings.length === 0) {
-        return;
-      }
-      await somethingToDo(goesOn);
-    }
-  }
-
-  return {
-    ended: run(),
-    speed,
-    trouble: course.trouble,
-    wake: () => ring(),
-    stop() {
-      stopping = true;
-      ring();
-    },
-  };
+function recipientsOf(chunks: readonly ClaimedChunk[]): number {
+  return chunks.reduce((sum, { digits }) => sum + digits.length, 0);
 }

@@ -2,88 +2,92 @@ import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
 import type { SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** What the answers to a campaign's requests mean together: how fast it goes on, and when it pauses. */
+/** Decides by the results of a campaign's requests how fast it goes on, and when it pauses. */
 export interface CircuitBreaker {
-  /** A request leaves. Gives its place among all of them, for `answered`. */
-  left(): number;
-  answered(verdict: SendClassification, place: number): void;
-  /** Whether the latest answer was not clear: then it is tried with one request at a time. */
-  isUnclear(): boolean;
-  /** Has it pause, unless there is a reason to already. */
-  pauseFor(pause: CampaignPause): void;
-  isPausing(): boolean;
-  /** Gives why it is to pause, once; what was in a row until then is forgotten. */
+  /** Records a request that leaves. Returns its sequence number, for `record`. */
+  requestStarted(): number;
+  record(result: SendClassification, request: number): void;
+  /** Whether the last result was unclear: the campaign then goes on with one request at a time. */
+  isProbing(): boolean;
+  /** Has the campaign pause. Ignored when it is already about to. */
+  trip(pause: CampaignPause): void;
+  isTripped(): boolean;
+  /** Returns why the campaign pauses and resets the breaker; undefined when it is not tripped. */
   takePause(): CampaignPause | undefined;
-  /** Why it waits, or waited last; for a person. */
-  trouble(): string | undefined;
+  /** The latest problem, worded for a person. */
+  lastProblem(): string | undefined;
 }
 
-/** So many in a row, and it is not the recipients': it pauses, rather than lose all of them the same way. */
-const mostUnclear = 5;
-const mostRefused = 20;
+/** This many in a row are not the recipients' fault: the campaign pauses rather than lose everyone the same way. */
+const maxUnclearInARow = 5;
+const maxRejectedInARow = 20;
 
 const unclearPause = {
   reason: 'unclear_answers',
   message:
-    `The provider gave no clear answer ${mostUnclear} times in a row, so the campaign waits. What it was sent is ` +
+    `The provider gave no clear answer ${maxUnclearInARow} times in a row, so the campaign waits. What it was sent is ` +
     'unconfirmed and will not be sent again by itself. See whether the provider is well, then resume.',
 };
 
-export function createCircuitBreaker(pace: RateLimiter): CircuitBreaker {
-  const inARow = { unclear: 0, refused: 0 };
-  /** Requests so far, and how many of them when an unclear answer was last counted. */
-  let sent = 0;
-  let sentAtUnclear = 0;
-  let pausing: CampaignPause | undefined;
-  let trouble: string | undefined;
+export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
+  let unclearInARow = 0;
+  let rejectedInARow = 0;
+  let requests = 0;
+  /** The number of requests when an unclear result was last counted. */
+  let requestsAtUnclear = 0;
+  let pause: CampaignPause | undefined;
+  let lastProblem: string | undefined;
 
-  function pauseFor(pause: CampaignPause): void {
-    pausing ??= pause;
+  function trip(reason: CampaignPause): void {
+    pause ??= reason;
+  }
+
+  function countUnclear(isUnclear: boolean, request: number): void {
+    if (!isUnclear) {
+      unclearInARow = 0;
+    } else if (unclearInARow === 0 || request >= requestsAtUnclear) {
+      // Requests in flight together fail together: they count once.
+      unclearInARow += 1;
+      requestsAtUnclear = requests;
+    }
   }
 
   return {
-    left() {
-      sent += 1;
-      return sent - 1;
+    requestStarted() {
+      requests += 1;
+      return requests - 1;
     },
-    answered({ ending: { error }, next, pause, trouble: found }, place) {
-      if (next !== 'unclear') {
-        inARow.unclear = 0;
-      } else if (inARow.unclear === 0 || place >= sentAtUnclear) {
-        // Those in flight together are cut off together: that is one trouble.
-        inARow.unclear += 1;
-        sentAtUnclear = sent;
+    record({ ending: { error }, effect, retryAfterMs, problem }, request) {
+      countUnclear(effect === 'unclear', request);
+      rejectedInARow = effect === 'rejected' ? rejectedInARow + 1 : 0;
+      if (effect === 'continue') {
+        rateLimiter.recordSuccess();
       }
-      inARow.refused = next === 'refused' ? inARow.refused + 1 : 0;
-      if (next === 'on') {
-        pace.wentWell();
-      }
-      if (next === 'slower' || error?.reason === 'rate_limited') {
-        pace.slowDown(pause);
+      if (effect === 'slow_down' || error?.reason === 'rate_limited') {
+        rateLimiter.backOff(retryAfterMs);
       }
       if (error === undefined) {
         return;
       }
-      trouble = found ?? error.message;
-      if (next === 'stop' || inARow.refused >= mostRefused) {
-        pauseFor({ by: 'provider', error: { ...error, message: trouble } });
-      } else if (inARow.unclear >= mostUnclear) {
-        pauseFor({ by: 'program', error: unclearPause });
+      lastProblem = problem ?? error.message;
+      if (effect === 'pause' || rejectedInARow >= maxRejectedInARow) {
+        trip({ by: 'provider', error: { ...error, message: lastProblem } });
+      } else if (unclearInARow >= maxUnclearInARow) {
+        trip({ by: 'program', error: unclearPause });
       }
     },
-    isUnclear: () => inARow.unclear > 0,
-    pauseFor,
-    isPausing: () => pausing !== undefined,
+    isProbing: () => unclearInARow > 0,
+    trip,
+    isTripped: () => pause !== undefined,
     takePause() {
-      const pause = pausing;
-      if (pause === undefined) {
-        return undefined;
+      const taken = pause;
+      if (taken !== undefined) {
+        pause = undefined;
+        unclearInARow = 0;
+        rejectedInARow = 0;
       }
-      pausing = undefined;
-      inARow.unclear = 0;
-      inARow.refused = 0;
-      return pause;
+      return taken;
     },
-    trouble: () => trouble,
+    lastProblem: () => lastProblem,
   };
 }

@@ -6,23 +6,24 @@ import type { Outcome } from '../../../provider/outcome.ts';
 import type { ChunkEnding } from '../../../store/campaigns/campaigns.ts';
 import { endingOf } from '../../operations/outcomes.ts';
 
-/** What an answer means for the chunk that was sent, and for the campaign. */
+/** What a response means for the chunk that was sent, and for the campaign. */
 export interface SendClassification {
   ending: Omit<ChunkEnding, 'number'>;
   /**
-   * `on`: go on. `slower`: nothing was taken, and later it may be. `stop`: every other chunk would be refused as well,
-   * so the campaign pauses; this chunk waits with the rest, unless the answer leaves a doubt about it. `refused` and
-   * `unclear`: go on, unless it is the rule.
+   * - `continue`: nothing is wrong;
+   * - `slow_down`: nothing was accepted, and a later request may be; the chunk waits;
+   * - `pause`: every other chunk would be refused as well; this one waits too, unless it may have been accepted;
+   * - `rejected`, `unclear`: the campaign goes on, unless there are too many in a row.
    */
-  next: 'on' | 'slower' | 'stop' | 'refused' | 'unclear';
-  /** What was in the way, for a person: of the campaign, where the ending's error is of one message. */
-  trouble?: string;
-  /** In milliseconds: how long the provider asks to wait. */
-  pause?: number | undefined;
+  effect: 'continue' | 'slow_down' | 'pause' | 'rejected' | 'unclear';
+  /** What went wrong, worded for the campaign; the ending's error is worded for one message. */
+  problem?: string | undefined;
+  /** The milliseconds that the provider asks to wait. */
+  retryAfterMs?: number | undefined;
 }
 
-/** Refusals of the account, the sender or the route: they do not pass by themselves, and hold for every recipient. */
-const ofAll: ReadonlySet<Reason> = new Set([
+/** Refusals of the account, the sender ID or the route: they hold for every recipient until somebody acts. */
+const pausingReasons: ReadonlySet<Reason> = new Set([
   'bad_key',
   'balance_too_low',
   'sender_id_unknown',
@@ -39,22 +40,22 @@ export function classifySendResult(outcome: Outcome<SendResult>): SendClassifica
     balance: result.balance,
   }));
   if (outcome.kind === 'accepted') {
-    return { ending: { state: 'accepted', providerId, balance }, next: 'on' };
+    return { ending: { state: 'accepted', providerId, balance }, effect: 'continue' };
   }
-  const { reason, retryAfter: pause } = outcome.error;
-  const trouble = maskPersonal(whatHappened(outcome.error));
+  const { reason, retryAfter: retryAfterMs } = outcome.error;
+  const problem = maskPersonal(whatHappened(outcome.error));
   if (outcome.kind === 'unconfirmed') {
-    const next = ofAll.has(reason) ? 'stop' : 'unclear';
-    return { ending: { state: 'unconfirmed', error }, next, trouble, pause };
+    const effect = pausingReasons.has(reason) ? 'pause' : 'unclear';
+    return { ending: { state: 'unconfirmed', error }, effect, problem, retryAfterMs };
   }
-  const next = afterRefusal(outcome.error);
-  const state = next === 'refused' ? 'rejected' : 'waiting';
-  return { ending: { state, error }, next, trouble, pause };
+  const effect = effectOfRejection(outcome.error);
+  const state = effect === 'rejected' ? 'rejected' : 'waiting';
+  return { ending: { state, error }, effect, problem, retryAfterMs };
 }
 
-function afterRefusal({ retryable, reason }: ProviderError): 'slower' | 'stop' | 'refused' {
+function effectOfRejection({ retryable, reason }: ProviderError): 'slow_down' | 'pause' | 'rejected' {
   if (retryable) {
-    return 'slower';
+    return 'slow_down';
   }
-  return ofAll.has(reason) ? 'stop' : 'refused';
+  return pausingReasons.has(reason) ? 'pause' : 'rejected';
 }

@@ -1,81 +1,84 @@
+import type { Stopwatch } from '../../../lib/clock.ts';
+
 /**
- * How fast a workspace's campaigns go: so many messages a second at most, half as fast after each time that the
- * provider asks for less, and then faster again bit by bit. It goes by a clock that nobody can set.
+ * Limits the messages a second of one workspace's campaigns: a token bucket whose rate halves each time the provider
+ * asks for less, and recovers step by step with each accepted request.
  */
 export interface RateLimiter {
-  /** How many chunks of so many messages may start now. */
-  chunks(size: number): number;
-  /** In milliseconds: until the next chunk may start. */
-  wait(): number;
-  /** Fewer than none: they were counted and do not start. */
-  started(messages: number): void;
-  /** The provider took one. */
-  wentWell(): void;
-  /** The provider asks for less, or is out of reach. `pause` is how many milliseconds it asks to wait, where it does. */
-  slowDown(pause?: number): void;
-  /** In milliseconds: for how long nothing starts because of that. */
-  held(): number;
+  /** Returns how many chunks of `size` messages may start now. */
+  availableChunks(size: number): number;
+  /** Returns the milliseconds until the next chunk may start. */
+  msUntilAvailable(): number;
+  /** Takes tokens for messages that start. A negative number returns tokens of messages that did not start after all. */
+  consume(messages: number): void;
+  /** Records an accepted request. */
+  recordSuccess(): void;
+  /** Called when the provider asks for less or is unreachable. `retryAfterMs` is the wait it asks for, if it does. */
+  backOff(retryAfterMs?: number): void;
+  /** Returns the milliseconds left of the current back-off; 0 when there is none. */
+  backOffMs(): number;
 }
 
-const firstPause = 1_000;
-const longestPause = 60_000;
-/** After that it is tried again, whatever the provider asked: a timer cannot take every number, nor a campaign. */
-const longestAsked = 60 * 60_000;
-const slowest = 1;
-/** In seconds: so much of what could have started and did not may start at once. */
-const madeUpFor = 0.1;
-/** So many that go well bring it back to its full speed. */
-const stepsBack = 50;
+const firstBackOffMs = 1_000;
+const maxBackOffMs = 60_000;
+/** The longest wait that is honoured: a timer cannot take every number the provider may send. */
+const maxRetryAfterMs = 60 * 60_000;
+/** In messages a second. */
+const minRate = 1;
+/** In seconds: unused tokens of this long may be spent at once. */
+const burstSeconds = 0.1;
+/** Successes until the full rate is reached again from none. */
+const recoverySteps = 50;
 
-/** A rate's credit: at least one message, or none would ever start. */
-function most(rate: number): number {
-  return Math.max(1, rate * madeUpFor);
+/** The size of the bucket: at least one message, or none would ever start. */
+function capacity(rate: number): number {
+  return Math.max(1, rate * burstSeconds);
 }
 
-export function createRateLimiter(options: { perSecond: number; now?: () => number }): RateLimiter {
-  const { perSecond, now = () => performance.now() } = options;
-  let rate = perSecond;
-  /** Below nought, the next one waits: a chunk is never cut to fit. */
-  let credit = most(perSecond);
-  let creditedAt = now();
-  let heldUntil = 0;
-  let troubles = 0;
+export function createRateLimiter(options: { messagesPerSecond: number; elapsed: Stopwatch }): RateLimiter {
+  const { messagesPerSecond: maxRate, elapsed } = options;
+  let rate = maxRate;
+  /** May fall below zero, as a chunk is never cut to fit; the next one then waits longer. */
+  let tokens = capacity(maxRate);
+  let refilledAt = elapsed();
+  let backOffUntil = 0;
+  let backOffs = 0;
 
   function refill(): void {
-    const at = now();
-    credit = Math.min(most(rate), credit + ((at - creditedAt) / 1000) * rate);
-    creditedAt = at;
+    const now = elapsed();
+    tokens = Math.min(capacity(rate), tokens + ((now - refilledAt) / 1000) * rate);
+    refilledAt = now;
   }
 
-  const held = () => Math.max(0, heldUntil - now());
+  const backOffMs = () => Math.max(0, backOffUntil - elapsed());
 
   return {
-    held,
-    chunks(size) {
+    backOffMs,
+    availableChunks(size) {
       refill();
-      return held() > 0 || credit <= 0 ? 0 : Math.ceil(credit / size);
+      return backOffMs() > 0 || tokens <= 0 ? 0 : Math.ceil(tokens / size);
     },
-    wait() {
+    msUntilAvailable() {
       refill();
-      return Math.max(held(), credit > 0 ? 0 : (1 - credit) * (1000 / rate));
+      return Math.max(backOffMs(), tokens > 0 ? 0 : (1 - tokens) * (1000 / rate));
     },
-    started(messages) {
+    consume(messages) {
       refill();
-      credit -= messages;
+      tokens -= messages;
     },
-    wentWell() {
-      troubles = 0;
-      rate = Math.min(perSecond, rate + perSecond / stepsBack);
+    recordSuccess() {
+      backOffs = 0;
+      rate = Math.min(maxRate, rate + maxRate / recoverySteps);
     },
-    slowDown(pause) {
-      // Those in flight together are refused together: that is one trouble.
-      if (held() === 0) {
+    backOff(retryAfterMs) {
+      // Requests in flight together are refused together: they count once.
+      if (backOffMs() === 0) {
         refill();
-        troubles += 1;
-        rate = Math.max(Math.min(slowest, perSecond), rate / 2);
+        backOffs += 1;
+        rate = Math.max(Math.min(minRate, maxRate), rate / 2);
       }
-      const own = Math.min(longestPause, firstPause * 2 ** (troubles - 1));
-      heldUntil = Math.max(heldUntil, now() + Math.min(longestAsked, pause ?? own));
+      const ownMs = Math.min(maxBackOffMs, firstBackOffMs * 2 ** (backOffs - 1));
+      backOffUntil = Math.max(backOffUntil, elapsed() + Math.min(maxRetryAfterMs, retryAfterMs ?? ownMs));
     },
   };
 }

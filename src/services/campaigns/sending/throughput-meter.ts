@@ -1,36 +1,39 @@
-/** How much passed of late. */
+import type { Stopwatch } from '../../../lib/clock.ts';
+
+/** Measures the messages a second of one campaign. */
 export interface ThroughputMeter {
-  passed(count: number): void;
-  /** A second, over the last half minute. */
+  record(messages: number): void;
+  /** Returns the messages a second, averaged over the last 30 seconds. */
   perSecond(): number;
 }
 
-const seconds = 30;
+const windowSeconds = 30;
 
-/** Counts by the second, so that it takes no room however much passes. */
-export function createThroughputMeter(now: () => number = () => performance.now()): ThroughputMeter {
-  const begun = now();
+/** Keeps one count for each second of the window, so memory does not grow with the messages. */
+export function createThroughputMeter(elapsed: Stopwatch): ThroughputMeter {
+  const startedAt = elapsed();
   const counts = new Map<number, number>();
-  const second = () => Math.floor((now() - begun) / 1000);
+  const secondsSinceStart = () => (elapsed() - startedAt) / 1000;
 
-  function forgetOld(): void {
-    for (const at of counts.keys()) {
-      if (at <= second() - seconds) {
-        counts.delete(at);
+  function dropOld(): void {
+    const oldest = Math.floor(secondsSinceStart()) - windowSeconds;
+    for (const second of counts.keys()) {
+      if (second <= oldest) {
+        counts.delete(second);
       }
     }
   }
 
   return {
-    passed(count) {
-      const at = second();
-      counts.set(at, (counts.get(at) ?? 0) + count);
-      forgetOld();
+    record(messages) {
+      const second = Math.floor(secondsSinceStart());
+      counts.set(second, (counts.get(second) ?? 0) + messages);
+      dropOld();
     },
     perSecond() {
-      forgetOld();
-      const passed = [...counts.values()].reduce((sum, count) => sum + count, 0);
-      return passed / Math.min(seconds, Math.max(1, (now() - begun) / 1000));
+      dropOld();
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      return total / Math.min(windowSeconds, Math.max(1, secondsSinceStart()));
     },
   };
 }

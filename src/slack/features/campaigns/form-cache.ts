@@ -1,5 +1,6 @@
 import { keepLatest } from '../../../lib/lru-cache.ts';
-import type { DndSummary, Preview } from '../../../services/campaigns/campaigns.ts';
+import type { DndSummary } from '../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../services/campaigns/preflight/preview.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
 import type { DroppedFile } from '../../block-kit/view-state.ts';
 import type { User } from '../../middleware/requests.ts';

@@ -1,4 +1,5 @@
-import type { StartResult, TestSendResult } from '../../../services/campaigns/campaigns.ts';
+import type { TestSendResult } from '../../../services/campaigns/preflight/preflight.ts';
+import type { StartResult } from '../../../services/campaigns/steering.ts';
 import { inBothZones } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

@@ -1,6 +1,6 @@
 import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import type { Log } from '../../../lib/log.ts';
-import type { CampaignService } from '../../../services/campaigns/campaigns.ts';
+import type { CampaignService } from '../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, nameOf, type Outbox } from '../../../store/outbox/outbox.ts';
 import type { Posting } from '../../client/posting.ts';

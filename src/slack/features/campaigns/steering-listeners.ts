@@ -1,4 +1,5 @@
-import type { ResultFileKind, SteeringResult } from '../../../services/campaigns/campaigns.ts';
+import type { ResultFileKind } from '../../../services/campaigns/result-files.ts';
+import type { SteeringResult } from '../../../services/campaigns/steering.ts';
 import type { CampaignUser } from '../../../services/operations/ownership.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { notice, section } from '../../block-kit/build.ts';
