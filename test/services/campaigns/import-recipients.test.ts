@@ -314,7 +314,7 @@ describe('a campaign that is read', () => {
 
   it('tells how many rows it has while it is read', async () => {
     const counts: number[] = [];
-    await ready({ content: manyNumbers(500).join('\n'), progress: (rows) => counts.push(rows) });
+    await ready({ content: manyNumbers(500).join('\n'), onProgress: (rows) => counts.push(rows) });
     assert.ok(counts.length > 2);
     assert.deepEqual(
       counts,
@@ -348,7 +348,7 @@ interface Asked {
   text?: string;
   form?: Partial<ImportRequest['form']>;
   numberColumn?: number;
-  progress?: (rows: number) => void;
+  onProgress?: (rows: number) => void;
 }
 
 function newId(): string {

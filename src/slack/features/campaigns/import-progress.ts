@@ -32,7 +32,7 @@ export function createImport(
     user: User,
     id: string,
     form: BulkForm,
-    options: { numberColumn?: number; progress: (rows: number) => void },
+    options: { numberColumn?: number; onProgress: (rows: number) => void },
   ): Promise<CampaignImport> {
     const recipients = await sourceOf(user, form);
     if (!recipients.ok) {
@@ -69,7 +69,7 @@ export function createImport(
     let handle: (rows: number) => void = () => {};
     const reading = read(user, id, form, {
       ...(numberColumn === undefined ? {} : { numberColumn }),
-      progress(count) {
+      onProgress(count) {
         rows = count;
         handle(count);
       },
