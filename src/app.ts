@@ -74,13 +74,13 @@ export async function startApp(
     report: (error) => log.error({ err: error }, 'a campaign met a fault'),
     ended: metrics.operation,
   });
-  const slack = createSlackApp({ settings, services, store, metrics, time, load, log });
+  const slack = createSlackApp({ settings, services, store, metrics, time, timers, load, log });
 
   let port: number;
   try {
     const known = await store.knownTime.read();
     if (known !== undefined) {
-      time.recall(known);
+      time.restore(known);
     }
     const { noticed } = store.installation;
     if (noticed !== undefined) {
@@ -124,7 +124,7 @@ export async function startApp(
     timers,
     onError: logError('what is known of the time could not be kept'),
     async run() {
-      const known = time.known();
+      const known = time.snapshot();
       if (known !== undefined) {
         await store.knownTime.write(known);
       }
@@ -136,7 +136,7 @@ export async function startApp(
     timers,
     onError: logError('what is past its retention time is still kept'),
     async run() {
-      const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
+      const now = time.elapsed() < sweepFrom ? undefined : time.trustedForDeletion();
       if (now !== undefined) {
         sweepFrom = time.elapsed() + sweepEvery;
         await store.campaigns.expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays));

@@ -6,13 +6,13 @@ export interface Time {
   now: Clock;
   elapsed: Stopwatch;
   /** The present moment, to start what is due or to call it missed. Undefined while the machine's clock is in doubt. */
-  toStart(): Date | undefined;
+  trustedNow(): Date | undefined;
   /** The present moment, to delete what has expired. Undefined while the machine's clock is in doubt. */
-  toDelete(): Date | undefined;
+  trustedForDeletion(): Date | undefined;
   /** What the next run is to know, see `recall`. Undefined while the machine's clock is in doubt. */
-  known(): KnownTime | undefined;
+  snapshot(): KnownTime | undefined;
   /** Takes up what the last run knew: while the machine has not been restarted since, nothing is in doubt. */
-  recall(known: KnownTime): void;
+  restore(known: KnownTime): void;
 }
 
 /** One reading of both clocks, in milliseconds, and from what uptime on it may be acted on while they keep step. */
@@ -105,16 +105,16 @@ export function createTime(
   return {
     now: () => new Date(look()),
     elapsed: uptime,
-    toStart() {
+    trustedNow() {
       const time = trusted();
       return time && new Date(time.wall);
     },
-    toDelete() {
+    trustedForDeletion() {
       const time = trusted();
       return time !== undefined && time.uptime >= time.deleteFrom ? new Date(time.wall) : undefined;
     },
-    known: trusted,
-    recall(known) {
+    snapshot: trusted,
+    restore(known) {
       past = known.wall;
       const reading = { wall: wall().getTime(), uptime: uptime() };
       // A machine that was restarted, or another one, has been up for less, or is out of step with it.

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Called between the steps of long work. Undefined: there is nothing to wait for yet. */
-export type GiveWay = () => Promise<void> | undefined;
+export type YieldToEventLoop = () => Promise<void> | undefined;
 
 /** How long work may go on at a stretch, in milliseconds: less than a person who types a command would notice. */
 const maxMs = 1;
@@ -13,7 +13,7 @@ let lastTurn: Promise<void> = Promise.resolve();
  * Returns what lets everything else run once the work has gone on for a millisecond. Of works that go on at the same
  * time, each turn of the event loop has one: many of them hold up others no longer than one does.
  */
-export function givingWay(now: () => number = () => performance.now()): GiveWay {
+export function createYield(now: () => number = () => performance.now()): YieldToEventLoop {
   let since = now();
   const goOn = () => {
     since = now();

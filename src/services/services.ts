@@ -17,7 +17,7 @@ import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
 import { createNumberLookup, type NumberLookup } from './numbers/number-lookup.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
-import { createOneTimeCodes, type OneTimeCodes } from './otp/otp-service.ts';
+import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdRequests, type SenderIdRequests } from './sender-ids/sender-id-requests.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-ids.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
@@ -28,14 +28,14 @@ export interface Services {
   workspaces: Workspaces;
   senderIds: SenderIdService;
   senderIdRequests: SenderIdRequests;
-  numbers: DndChecker;
-  numberLookUp: NumberLookup;
+  dndChecker: DndChecker;
+  numberLookup: NumberLookup;
   operations: Operations;
   history: History;
-  messaging: MessageService;
-  doNotContact: SuppressionService;
+  messages: MessageService;
+  suppressionList: SuppressionService;
   campaigns: CampaignService;
-  oneTimeCodes: OneTimeCodes;
+  otp: OtpService;
   esims: EsimService;
   esimOrders: EsimOrders;
   phonebooks: PhonebookService;
@@ -72,7 +72,7 @@ export function createServices(options: {
   const { refuseOutdated } = store;
   const operations = createOperations({ ledger: store.ledger, keyv, refuseOutdated, ended });
   const senderIdRequests = createSenderIdRequests({ workspaces, operations });
-  const oneTimeCodes = createOneTimeCodes({
+  const oneTimeCodes = createOtpService({
     workspaces,
     operations,
     keptCodes: createCodeVault({ keyv, clock, elapsed }),
@@ -93,12 +93,12 @@ export function createServices(options: {
     workspaces,
     senderIds,
     senderIdRequests,
-    numbers,
-    numberLookUp,
+    dndChecker: numbers,
+    numberLookup: numberLookUp,
     operations,
     history: createHistory(store),
-    messaging,
-    doNotContact,
+    messages: messaging,
+    suppressionList: doNotContact,
     campaigns: createCampaignService({
       campaigns: store.campaigns,
       workspaces,
@@ -111,7 +111,7 @@ export function createServices(options: {
       report,
       onChunkEnded: (state) => ended('campaign.chunk', state),
     }),
-    oneTimeCodes,
+    otp: oneTimeCodes,
     esims,
     esimOrders,
     phonebooks: createPhonebookService({ keyv, workspaces }),

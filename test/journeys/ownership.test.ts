@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { historyCallback, turnHistory } from '../../src/slack/features/history/views.ts';
-import { campaignActions } from '../../src/slack/navigation/campaigns.ts';
+import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
+import { historyCallback, historyPagingActions } from '../../src/slack/features/history/views.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/contacts.ts';
 import { createEsim, findLocalPlans } from '../support/esim-person.ts';
@@ -156,8 +156,8 @@ function inHistory(...seen: string[]): Attempt[] {
       values: {},
     });
     return [
-      { kind: 'action', name: turnHistory.next, value: last, view: view('', []) },
-      { kind: 'action', name: turnHistory.previous, value: '', view: view('', [last]) },
+      { kind: 'action', name: historyPagingActions.next, value: last, view: view('', []) },
+      { kind: 'action', name: historyPagingActions.previous, value: '', view: view('', [last]) },
       { kind: 'submission', name: historyCallback, value: '', view: view(last, []) },
     ];
   });

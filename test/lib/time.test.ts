@@ -16,7 +16,7 @@ function settled() {
   const leaps: number[] = [];
   const time = createTime(moved.clock, (leap) => leaps.push(leap));
   moved.pass(day);
-  assert.ok(time.toDelete());
+  assert.ok(time.trustedForDeletion());
   return { ...moved, time, leaps };
 }
 
@@ -25,8 +25,8 @@ describe('a clock in step', () => {
     const { time, clock, pass } = settled();
     for (const passed of [1, second, hour, 40 * day]) {
       pass(passed);
-      assert.deepEqual(time.toStart(), clock.wall());
-      assert.deepEqual(time.toDelete(), clock.wall());
+      assert.deepEqual(time.trustedNow(), clock.wall());
+      assert.deepEqual(time.trustedForDeletion(), clock.wall());
     }
   });
 
@@ -35,7 +35,7 @@ describe('a clock in step', () => {
     for (let times = 0; times < 100; times += 1) {
       pass(second);
       leap(-second);
-      assert.deepEqual(time.toStart(), clock.wall());
+      assert.deepEqual(time.trustedNow(), clock.wall());
     }
     assert.deepEqual(leaps, []);
   });
@@ -52,13 +52,16 @@ describe('a clock that leaps', () => {
       const before = clock.wall().getTime();
       leap(milliseconds);
       for (let seconds = 0; seconds < 3; seconds += 1) {
-        assert.deepEqual([time.toStart(), time.toDelete(), time.known()], [undefined, undefined, undefined]);
+        assert.deepEqual(
+          [time.trustedNow(), time.trustedForDeletion(), time.snapshot()],
+          [undefined, undefined, undefined],
+        );
         assert.equal(time.now().getTime(), before + seconds * second);
         pass(second);
       }
       leap(-milliseconds);
-      assert.deepEqual(time.toStart()?.getTime(), before + 3 * second);
-      assert.deepEqual(time.toDelete()?.getTime(), before + 3 * second);
+      assert.deepEqual(time.trustedNow()?.getTime(), before + 3 * second);
+      assert.deepEqual(time.trustedForDeletion()?.getTime(), before + 3 * second);
       assert.deepEqual(leaps, [milliseconds]);
     });
   }
@@ -73,14 +76,14 @@ describe('a clock that leaps', () => {
       leap(milliseconds);
       time.now();
       pass(minute - 1);
-      assert.equal(time.toStart(), undefined);
+      assert.equal(time.trustedNow(), undefined);
       pass(1);
-      assert.deepEqual(time.toStart(), clock.wall());
+      assert.deepEqual(time.trustedNow(), clock.wall());
       assert.deepEqual(time.now(), clock.wall());
       pass(until - minute - 1);
-      assert.equal(time.toDelete(), undefined);
+      assert.equal(time.trustedForDeletion(), undefined);
       pass(1);
-      assert.deepEqual(time.toDelete(), clock.wall());
+      assert.deepEqual(time.trustedForDeletion(), clock.wall());
     }
   });
 
@@ -89,10 +92,10 @@ describe('a clock that leaps', () => {
     for (let times = 0; times < 100; times += 1) {
       leap(6 * hour);
       pass(50 * second);
-      assert.equal(time.toStart(), undefined);
+      assert.equal(time.trustedNow(), undefined);
       leap(-6 * hour);
       pass(second);
-      assert.ok(time.toStart());
+      assert.ok(time.trustedNow());
     }
   });
 });
@@ -100,32 +103,32 @@ describe('a clock that leaps', () => {
 describe('a start', () => {
   it('believes the clock at once where the machine has run on since the last one', () => {
     const { time, clock, pass } = settled();
-    const known = time.known();
+    const known = time.snapshot();
     assert.ok(known);
     pass(3 * day);
     const next = createTime(clock);
-    next.recall(known);
-    assert.deepEqual(next.toDelete(), clock.wall());
+    next.restore(known);
+    assert.deepEqual(next.trustedForDeletion(), clock.wall());
   });
 
   it('waits a minute where it knows nothing of before, or the machine was started too', () => {
     const { time, clock, pass, reboot } = settled();
-    const known = time.known();
+    const known = time.snapshot();
     assert.ok(known);
     reboot();
     pass(hour);
     for (const start of [createTime(clock), recalling(clock, known)]) {
-      assert.equal(start.toStart(), undefined);
+      assert.equal(start.trustedNow(), undefined);
       assert.deepEqual(start.now(), clock.wall());
     }
     const next = recalling(clock, known);
     pass(minute);
-    assert.deepEqual(next.toStart(), clock.wall());
+    assert.deepEqual(next.trustedNow(), clock.wall());
   });
 
   it('with the clock 40 days ahead deletes nothing for a day', () => {
     const { time, clock, pass, leap, reboot } = settled();
-    const known = time.known();
+    const known = time.snapshot();
     assert.ok(known);
     leap(40 * day);
     for (const restarted of [false, true]) {
@@ -134,16 +137,16 @@ describe('a start', () => {
       }
       const next = recalling(clock, known);
       pass(day - 1);
-      assert.equal(next.toDelete(), undefined);
+      assert.equal(next.trustedForDeletion(), undefined);
       leap(-40 * day);
-      assert.equal(next.toDelete(), undefined);
+      assert.equal(next.trustedForDeletion(), undefined);
       leap(40 * day);
     }
   });
 
   it('with the clock set back goes on from what was known, until the clock has kept that for a minute', () => {
     const { time, clock, pass, leap } = settled();
-    const known = time.known();
+    const known = time.snapshot();
     assert.ok(known);
     leap(-day);
     const next = recalling(clock, known);
@@ -155,7 +158,7 @@ describe('a start', () => {
 
 const recalling = (...[clock, known]: [Parameters<typeof createTime>[0], KnownTime]) => {
   const time = createTime(clock);
-  time.recall(known);
+  time.restore(known);
   return time;
 };
 
@@ -204,8 +207,8 @@ describe('whatever the clock does, within a minute each time,', () => {
 
           const look = () => {
             const now = truly();
-            const toStart = time.toStart();
-            const toDelete = time.toDelete();
+            const toStart = time.trustedNow();
+            const toDelete = time.trustedForDeletion();
             for (const one of all) {
               if (one.became === undefined && toStart !== undefined) {
                 one.became = stateWhenDue(one, toStart);
@@ -222,7 +225,7 @@ describe('whatever the clock does, within a minute each time,', () => {
                 one.deleted = true;
               }
             }
-            kept = time.known() ?? kept;
+            kept = time.snapshot() ?? kept;
           };
           const run = (milliseconds: number, every = minute) => {
             for (let left = milliseconds; left > 0; left -= every) {
@@ -249,16 +252,16 @@ describe('whatever the clock does, within a minute each time,', () => {
             if (happens.what === 'restarts') {
               time = createTime(clock);
               if (kept !== undefined) {
-                time.recall(kept);
+                time.restore(kept);
               }
             }
-            const onTime = time.toStart() !== undefined;
+            const onTime = time.trustedNow() !== undefined;
             look();
             run(happens.for, happens.what === 'runs' ? minute : 3 * second);
             setWrong(0);
             look();
             if (onTime) {
-              assert.ok(time.toStart(), 'a leap that is over is still in doubt');
+              assert.ok(time.trustedNow(), 'a leap that is over is still in doubt');
             }
             if (happens.what === 'leaps') {
               assert.ok(Math.abs(time.now().getTime() - truly()) < 3 * second);
@@ -266,7 +269,7 @@ describe('whatever the clock does, within a minute each time,', () => {
           }
           run(minute);
           look();
-          assert.ok(time.toStart(), 'believed after a minute');
+          assert.ok(time.trustedNow(), 'believed after a minute');
           pass(41 * day);
           look();
           run(day, hour);

@@ -1,6 +1,7 @@
 import { createLog } from '../../src/lib/log.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import type { Services } from '../../src/services/services.ts';
-import { outcomeRenderers, registerFeatures } from '../../src/slack/features/register-features.ts';
+import { registerFeatures } from '../../src/slack/features/register-features.ts';
 import type { Router } from '../../src/slack/middleware/requests.ts';
 
 export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
@@ -32,13 +33,14 @@ export function everyListener(services: Services): Listener[] {
       post: async () => undefined,
       deliver: async () => {},
     },
-    outcomeRenderers,
     files: {
       share: async () => {},
-      fetch: async () => Buffer.of(),
+      download: async () => Buffer.of(),
       async *stream() {},
     },
     clock: () => new Date(),
+    elapsed: () => 0,
+    timers: systemTimers,
     commandPrefix: '',
     stopping: new AbortController().signal,
     log: createLog('silent'),

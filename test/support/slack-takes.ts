@@ -5,7 +5,7 @@ import { validateView, viewIsTooLarge } from '../../sandbox/slack/block-kit/surf
 import { initialValues } from '../../sandbox/slack/values.ts';
 import { withIds } from '../../sandbox/slack/views.ts';
 import { mrkdwn } from '../../src/slack/block-kit/text.ts';
-import { homeAgain, modalAgain } from '../../src/slack/middleware/view-again.ts';
+import { homeWithError, modalWithError } from '../../src/slack/middleware/forms/refill-view.ts';
 
 const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
 
@@ -16,7 +16,7 @@ const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
 export function assertSlackTakes(view: HomeView | ModalView): void {
   assertTaken(view);
   const sent = asSent(view);
-  const again = view.type === 'home' ? homeAgain(sent, trouble) : modalAgain(sent, trouble);
+  const again = view.type === 'home' ? homeWithError(sent, trouble) : modalWithError(sent, trouble);
   assertTaken(again);
   assert.deepEqual(valuesOf(again), valuesOf(view));
   assert.equal(tellsOfClose(again), tellsOfClose(view));

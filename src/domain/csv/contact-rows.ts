@@ -1,12 +1,7 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
-import {
-  findNumberColumn,
-  type RejectedNumberRow,
-  readNumberCell,
-  whyNoNumberColumn,
-} from './number-column.ts';
+import { findNumberColumn, type RejectedRow, readNumberCell, whyNoNumberColumn } from './number-column.ts';
 import type { CsvRow } from './read-csv.ts';
 
 /** Someone in a table, with what the other columns say, in the order of their titles. */
@@ -22,7 +17,7 @@ export interface ContactTable {
   titles: string[];
   /** In the order of their first occurrence, each number once. */
   contacts: ContactRow[];
-  bad: RejectedNumberRow[];
+  bad: RejectedRow[];
   /** How many more times a number occurred, in whatever spelling. */
   duplicates: number;
 }
@@ -34,7 +29,7 @@ export interface ContactTable {
 export async function readContactRows(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<{ ok: true; table: ContactTable } | { ok: false; reason: string }> {
   const column = await findNumberColumn(rows, country, giveWay);
   if (column === undefined) {
@@ -44,7 +39,7 @@ export async function readContactRows(
   const titles = header?.cells ?? [];
   const others = titles.flatMap((title, at) => (at === index || title === '' ? [] : [at]));
   const contacts = new Map<PhoneNumber, ContactRow>();
-  const bad: RejectedNumberRow[] = [];
+  const bad: RejectedRow[] = [];
   let duplicates = 0;
   for (const { line, cells } of header === undefined ? rows : rows.slice(1)) {
     await giveWay();

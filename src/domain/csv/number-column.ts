@@ -1,4 +1,4 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import { type ReadNumbers, readNumbers } from '../phone/read-numbers.ts';
@@ -13,7 +13,7 @@ export interface NumberColumn {
 }
 
 /** A row whose number cannot be used, and why, as the end of a sentence: line 7 *has no number*. */
-export interface RejectedNumberRow {
+export interface RejectedRow {
   line: number;
   /** As it stands in the file; may be empty. */
   text: string;
@@ -23,7 +23,7 @@ export interface RejectedNumberRow {
 export interface ReadRows {
   /** In the order of their first occurrence, each once. */
   numbers: PhoneNumber[];
-  bad: RejectedNumberRow[];
+  bad: RejectedRow[];
   /** How many more times a number occurred, in whatever spelling. */
   duplicates: number;
   /** The title of the column they were read from, where it has one. */
@@ -64,7 +64,7 @@ export async function firstRows(rows: Iterator<CsvRow> | AsyncIterator<CsvRow>):
 export async function findNumberColumn(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<NumberColumn | undefined> {
   const header = headerOf(rows);
   const considered = (await firstRows(rows.values())).slice(header === undefined ? 0 : 1);
@@ -104,7 +104,7 @@ export function headerOf([first]: readonly CsvRow[]): CsvRow | undefined {
 export async function isMereList(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<boolean> {
   const filled = new Set<number>();
   const holding = new Set<number>();
@@ -145,7 +145,7 @@ export function shownOf(cell: string): string {
 export async function readNumberRows(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<{ ok: true; read: ReadRows } | { ok: false; reason: string }> {
   const column = await findNumberColumn(rows, country, giveWay);
   if (column === undefined) {
@@ -154,7 +154,7 @@ export async function readNumberRows(
   const { index, header } = column;
   const isList = await isMereList(rows, country, giveWay);
   const numbers = new Set<PhoneNumber>();
-  const bad: RejectedNumberRow[] = [];
+  const bad: RejectedRow[] = [];
   let duplicates = 0;
   for (const row of rows.slice(header === undefined ? 0 : 1)) {
     const cells = (isList ? row.cells : [row.cells[index] ?? '']).filter((cell) => cell !== '');

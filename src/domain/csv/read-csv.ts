@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse';
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { decodeText } from './decode-text.ts';
 
 /** A row of a CSV file that is not empty. */
@@ -25,7 +25,7 @@ export interface CsvOptions {
   /** Of rows below the first one, which may be titles; empty ones count. */
   maxRows?: number;
   /** Called between pieces of the file. What takes long with each row is for who reads them. */
-  giveWay?: GiveWay;
+  giveWay?: YieldToEventLoop;
 }
 
 type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -48,7 +48,7 @@ const consideredLines = 20;
  * or a cell more characters than may be.
  */
 export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
-  const { maxRows = Number.POSITIVE_INFINITY, giveWay = givingWay() } = options;
+  const { maxRows = Number.POSITIVE_INFINITY, giveWay = createYield() } = options;
   const texts = textOf(source);
   const beginning = await beginningOf(texts);
   const parsing = startParsing(beginning.join(''), maxRows);
@@ -84,7 +84,7 @@ export async function readCsvFile(
  */
 export async function refuseTooManyRows(
   source: Source,
-  { maxRows, giveWay = givingWay() }: CsvOptions & { maxRows: number },
+  { maxRows, giveWay = createYield() }: CsvOptions & { maxRows: number },
 ): Promise<void> {
   let ends = 0;
   let quoted = false;

@@ -1,4 +1,4 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { columnName } from '../messages/template.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
@@ -8,7 +8,7 @@ import {
   headerOf,
   isMereList,
   type NumberColumn,
-  type RejectedNumberRow,
+  type RejectedRow,
   readNumberCell,
   shownOf,
   whyNoNumberColumn,
@@ -31,7 +31,7 @@ export type RecipientRow =
       /** What the row has in a column, by its name; empty where it has nothing. */
       value: (column: string) => string;
     }
-  | ({ kind: 'invalid' } & RejectedNumberRow);
+  | ({ kind: 'invalid' } & RejectedRow);
 
 /** A table of recipients whose first rows are known. */
 export interface RecipientTable {
@@ -53,7 +53,7 @@ export type OpenedRecipients = { ok: true; table: RecipientTable } | { ok: false
  */
 export async function openRecipients(
   rows: AsyncIterable<CsvRow>,
-  options: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
+  options: { country: CountryCode; numberColumn?: number; giveWay?: YieldToEventLoop },
 ): Promise<OpenedRecipients> {
   const reading = rows[Symbol.asyncIterator]();
   const opened = await open(reading, options);
@@ -68,8 +68,8 @@ async function open(
   {
     country,
     numberColumn,
-    giveWay = givingWay(),
-  }: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
+    giveWay = createYield(),
+  }: { country: CountryCode; numberColumn?: number; giveWay?: YieldToEventLoop },
 ): Promise<OpenedRecipients> {
   const first = await beginningOf(reading);
   if (!first.ok) {
@@ -125,7 +125,7 @@ interface Reading {
   country: CountryCode;
   /** Of the columns, by name. */
   places: ReadonlyMap<string, number>;
-  giveWay: GiveWay;
+  giveWay: YieldToEventLoop;
   /** Of the column of the numbers; undefined in a mere list, whose cells all hold some. */
   index?: number;
 }

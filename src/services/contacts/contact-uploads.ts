@@ -7,10 +7,10 @@ import { type CountryCode, callingCodeOf } from '../../domain/phone/countries.ts
 import { splitNumber } from '../../domain/phone/phone-number.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { ChangeRequest } from './contacts.ts';
+import type { ChangeContactRequest } from './contacts.ts';
 
 export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; reason: string };
 
@@ -27,15 +27,15 @@ type UploadingContacts =
 /** Uploads of contacts (API §4.12): a file is read, its preview looked at, and only then it goes, cleaned. */
 export interface ContactUploads {
   /** Keeps (encrypted, for a day) what is to be uploaded under a key, until the person has seen its preview. */
-  keep(request: ChangeRequest & { country: CountryCode; table: ContactTable }): Promise<void>;
+  keep(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void>;
   /** Uploads what was kept under the key, once. */
-  upload(request: Omit<ChangeRequest, 'phonebook'>): Promise<UploadingContacts>;
+  upload(request: Omit<ChangeContactRequest, 'phonebook'>): Promise<UploadingContacts>;
   /** Ends what was kept under the key, for good, unless its upload has begun. */
-  cancel(request: Omit<ChangeRequest, 'phonebook'>): Promise<void>;
+  cancel(request: Omit<ChangeContactRequest, 'phonebook'>): Promise<void>;
 }
 
 /** Of contacts in one file. */
-const mostContacts = 10_000;
+const maxContacts = 10_000;
 
 const keptFor = 24 * 60 * 60_000;
 
@@ -60,11 +60,11 @@ export async function readContactFile(content: Uint8Array, country: CountryCode)
       reason: 'No row of this file can be used: each number is of another country or wrong.',
     };
   }
-  if (contacts.length > mostContacts) {
+  if (contacts.length > maxContacts) {
     const count = contacts.length.toLocaleString('en');
     return {
       ok: false,
-      reason: `${count} contacts are too many for one file: up to ${mostContacts.toLocaleString('en')}.`,
+      reason: `${count} contacts are too many for one file: up to ${maxContacts.toLocaleString('en')}.`,
     };
   }
   return read;
@@ -112,7 +112,7 @@ export function createContactUploads(options: {
         summary: { phonebook: phonebook.name, contacts },
       };
       const performed = await operations.perform(intent, async () =>
-        endingOf(
+        toEnding(
           await account.phonebooks.upload({ phonebookId: phonebook.id, file: csv, countryCode }),
           () => ({}),
         ),

@@ -12,7 +12,7 @@ import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { ContactForm } from './contact-form.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
@@ -49,13 +49,13 @@ export type ContactList =
 /** What the ledger keeps of a change to one contact: nothing but the phonebook's name and the number, masked. */
 export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.string() });
 
-export type ChangingContacts =
+export type ChangeContactResult =
   | { kind: 'performed'; operation: Operation; first: boolean }
   | { kind: 'cancelled' }
   | { kind: 'not_connected' };
 
 /** Who asks for a change, and the key that makes it happen once. */
-export interface ChangeRequest {
+export interface ChangeContactRequest {
   workspaceId: string;
   userId: string;
   key: string;
@@ -66,10 +66,10 @@ export interface ChangeRequest {
 export interface Contacts {
   /** One page of them. */
   list(workspaceId: string, query: ContactsQuery): Promise<ContactList>;
-  add(request: ChangeRequest & { contact: ContactForm }): Promise<ChangingContacts>;
+  add(request: ChangeContactRequest & { contact: ContactForm }): Promise<ChangeContactResult>;
   delete(
-    request: ChangeRequest & { contact: { id: string; number: PhoneNumber | undefined } },
-  ): Promise<ChangingContacts>;
+    request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } },
+  ): Promise<ChangeContactResult>;
 }
 
 /** How many contacts are asked for at a time. */
@@ -115,7 +115,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         numbers: [number],
       };
       return operations.perform(intent, async () =>
-        endingOf(
+        toEnding(
           await account.phonebooks.addContact({
             phonebookId: phonebook.id,
             ...withCountryApart(number),
@@ -143,7 +143,7 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         ...(contact.number === undefined ? {} : { numbers: [contact.number] }),
       };
       return operations.perform(intent, async () =>
-        endingOf(
+        toEnding(
           await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
           () => ({ providerId: contact.id }),
         ),

@@ -8,7 +8,7 @@ export interface NamedPhonebook {
   name: string;
 }
 
-export type NamingPhonebook =
+export type NamePhonebookResult =
   | { kind: 'named'; phonebook: NamedPhonebook }
   /** By field, for beside it. */
   | { kind: 'refused'; faults: { id?: string; name?: string } }
@@ -22,7 +22,7 @@ export interface PhonebookService {
   /** By name. */
   list(workspaceId: string): Promise<NamedPhonebook[]>;
   /** Keeps a phonebook, if the provider knows its id. Without a name it gets the one that the provider has for it. */
-  name(workspaceId: string, phonebook: NamedPhonebook): Promise<NamingPhonebook>;
+  name(workspaceId: string, phonebook: NamedPhonebook): Promise<NamePhonebookResult>;
   /** Forgets the name. At the provider nothing changes. */
   forget(workspaceId: string, id: string): Promise<void>;
 }
@@ -31,7 +31,7 @@ const rowSchema = z.object({ name: z.string() });
 
 /** As many as a select offers. */
 const mostPhonebooks = 100;
-export const longestName = 60;
+export const maxPhonebookName = 60;
 
 export function createPhonebookService(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
@@ -65,7 +65,10 @@ export function createPhonebookService(options: {
       if (answer.kind !== 'accepted') {
         return { kind: 'refused', faults: { id: problemWithId(answer.error) } };
       }
-      const name = (typedName.trim() || (answer.value.phonebook?.name ?? '').trim()).slice(0, longestName);
+      const name = (typedName.trim() || (answer.value.phonebook?.name ?? '').trim()).slice(
+        0,
+        maxPhonebookName,
+      );
       if (name === '') {
         return { kind: 'refused', faults: { name: 'Give it a name.' } };
       }

@@ -6,24 +6,24 @@ import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Plan, priceOf } from './esim-plans.ts';
+import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
 /** What a person confirmed. */
-export interface Order {
+export interface EsimOrderRequest {
   workspaceId: string;
   userId: string;
   /** The same order, made twice, has the same key, and is carried out once. */
   key: string;
-  plan: Plan;
+  plan: EsimPlan;
   /** ISO 3166-1 alpha-3. */
   iso3?: string | undefined;
 }
 
-export type Ordering =
+export type OrderEsimResult =
   | { kind: 'performed'; operation: Operation; first: boolean; esim?: OrderedEsim }
   | { kind: 'cancelled' }
   | { kind: 'not_connected' };
@@ -48,8 +48,8 @@ type OrderSummary = z.infer<typeof orderSummarySchema>;
 
 /** What costs money: creating eSIMs and topping them up (API §4.13.4, §4.13.5), each order once. */
 export interface EsimOrders {
-  create(order: Order): Promise<Ordering>;
-  topUp(order: Order & { iso3: string; iccid: string }): Promise<Ordering>;
+  create(order: EsimOrderRequest): Promise<OrderEsimResult>;
+  topUp(order: EsimOrderRequest & { iso3: string; iccid: string }): Promise<OrderEsimResult>;
   /** The eSIM of an order that the person made; undefined where it is not known, or not any more. */
   find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
 }
@@ -67,7 +67,7 @@ export function createEsimOrders(options: {
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
 
   async function keep(
-    { workspaceId, userId, key }: Pick<Order, 'workspaceId' | 'userId' | 'key'>,
+    { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,
     esim: OrderedEsim,
   ): Promise<void> {
     // What the provider did must be written down as done even if this cannot be: the eSIM is in the list too.
@@ -84,11 +84,11 @@ export function createEsimOrders(options: {
   }
 
   async function perform(
-    order: Order,
+    order: EsimOrderRequest,
     kind: 'esim.create' | 'esim.top_up',
     iccid: string | undefined,
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
-  ): Promise<Ordering> {
+  ): Promise<OrderEsimResult> {
     const { workspaceId, userId, key, plan, iso3 } = order;
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {
@@ -115,12 +115,12 @@ export function createEsimOrders(options: {
           ...(sim.state !== undefined && { state: sim.state }),
         });
       }
-      return endingOf(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
+      return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
     });
     if (performed.kind === 'cancelled') {
       return performed;
     }
-    await esims.outdate(workspaceId);
+    await esims.invalidateChoices(workspaceId);
     const esim = await find(workspaceId, key, userId);
     return { ...performed, ...(esim && { esim }) };
   }

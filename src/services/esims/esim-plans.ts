@@ -7,7 +7,7 @@ import type { Page } from '../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 
 /** A data plan as people choose it, from whichever list it comes. */
-export const planSchema = z.object({
+export const esimPlanSchema = z.object({
   productId: z.string(),
   name: z.string(),
   /** In a unit that the provider does not name. */
@@ -22,7 +22,7 @@ export const planSchema = z.object({
   /** Where it works, ISO 3166-1 alpha-3, as far as the provider says. */
   countries: z.array(z.string()),
 });
-export type Plan = z.infer<typeof planSchema>;
+export type EsimPlan = z.infer<typeof esimPlanSchema>;
 
 export const planTypeSchema = z.enum(['LOCAL', 'REGION']);
 export type PlanType = z.infer<typeof planTypeSchema>;
@@ -36,7 +36,7 @@ export interface PlanFilter {
 
 /** One page of plans. */
 export interface PlanPage {
-  plans: readonly Plan[];
+  plans: readonly EsimPlan[];
   /** Zero-based. */
   number: number;
   totalPages?: number;
@@ -76,7 +76,7 @@ export async function browsePlans(
 }
 
 /** The price in words, exactly as the provider wrote it. */
-export function priceOf({ price, currency }: Plan): string | undefined {
+export function priceOf({ price, currency }: EsimPlan): string | undefined {
   return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
 }
 
@@ -105,7 +105,11 @@ async function firstThatFinds<T>(
   return next !== undefined && mayBeTheForm ? firstThatFinds([next, ...rest], ask) : answer;
 }
 
-function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean): ProviderAnswer<PlanPage> {
+function answered<T>(
+  page: Page<T>,
+  plans: readonly EsimPlan[],
+  deprecated: boolean,
+): ProviderAnswer<PlanPage> {
   const { number, totalPages, totalElements, last } = page;
   const totals = {
     ...(totalPages !== undefined && { totalPages }),
@@ -114,7 +118,7 @@ function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean)
   return { kind: 'answered', value: { plans, number, last, deprecated, ...totals } };
 }
 
-function readPlan(plan: DataPlan): Plan {
+function readPlan(plan: DataPlan): EsimPlan {
   const listed = plan.supportedCountries ?? [plan];
   const { price, currency } = plan;
   return {
@@ -126,8 +130,8 @@ function readPlan(plan: DataPlan): Plan {
 }
 
 /** The deprecated list has a row for each country of a plan. */
-function mergeCountries(rows: readonly DeprecatedDataPlan[]): Plan[] {
-  const plans = new Map<string, Plan>();
+function mergeCountries(rows: readonly DeprecatedDataPlan[]): EsimPlan[] {
+  const plans = new Map<string, EsimPlan>();
   for (const { countryIso3: iso3, country, ...row } of rows) {
     const { countries = [], ...shared } = plans.get(row.productId) ?? readShared(row);
     const here = readCountry({ ...(iso3 && { iso3 }), ...(country && { country }) });
@@ -136,7 +140,9 @@ function mergeCountries(rows: readonly DeprecatedDataPlan[]): Plan[] {
   return [...plans.values()];
 }
 
-function readShared(plan: DataPlan | DeprecatedDataPlan): Omit<Plan, 'countries'> & { countries?: string[] } {
+function readShared(
+  plan: DataPlan | DeprecatedDataPlan,
+): Omit<EsimPlan, 'countries'> & { countries?: string[] } {
   const { productId, name, dataUsageAllowance, timeAllowance, dataPlanType } = plan;
   return {
     productId,

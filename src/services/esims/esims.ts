@@ -12,16 +12,20 @@ import type {
 import { ProviderFailure } from '../../provider/failure.ts';
 import type { Outcome } from '../../provider/outcome.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import { answerOf, type ProviderAnswer } from '../operations/outcomes.ts';
-import { createAccountList, type FetchedList, type KnownList } from '../workspaces/account-list-cache.ts';
+import { type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
+import {
+  createAccountListCache,
+  type FetchedList,
+  type KnownList,
+} from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { browsePlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */
-export type KnownEsim = Pick<Esim, 'iccid' | 'state' | 'productId'>;
+export type EsimChoice = Pick<Esim, 'iccid' | 'state' | 'productId'>;
 
 /** Where eSIMs have plans. */
-export type KnownCountry = Pick<EsimCountry, 'name' | 'iso2' | 'iso3' | 'region'>;
+export type EsimCountryChoice = Pick<EsimCountry, 'name' | 'iso2' | 'iso3' | 'region'>;
 
 /** All that can be known of an eSIM. Each part came, or did not, by itself. */
 export interface EsimStatus {
@@ -34,7 +38,7 @@ export interface EsimStatus {
 }
 
 /** What is typed into a phone that cannot scan (GSMA SGP.22 §4.1). Whoever has it can install the eSIM. */
-export interface Installation {
+export interface EsimInstallation {
   /** The host name of the SM-DP+. */
   smdp: string;
   /** The matching id, which phones call the activation code. */
@@ -51,14 +55,14 @@ export interface EsimService {
   /** One page of the eSIMs that were created. */
   list(workspaceId: string, page: number): Promise<ProviderAnswer<Page<Esim>>>;
   /** The eSIMs to choose from, the newest first as the provider has it. Answers soon, whatever the provider does. */
-  choices(workspaceId: string): Promise<KnownList<KnownEsim>>;
+  choices(workspaceId: string): Promise<KnownList<EsimChoice>>;
   /** An eSIM was created or changed. */
-  outdate(workspaceId: string): Promise<void>;
-  countries(workspaceId: string): Promise<KnownList<KnownCountry> | 'not_connected'>;
+  invalidateChoices(workspaceId: string): Promise<void>;
+  countries(workspaceId: string): Promise<KnownList<EsimCountryChoice> | 'not_connected'>;
   status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'>;
   /** A PNG for phones to scan. Whoever does so has the eSIM. */
   qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<Buffer>>;
-  installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<Installation>>;
+  installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimInstallation>>;
 }
 
 const esimsFreshFor = 5 * 60_000;
@@ -75,7 +79,7 @@ export function createEsimService(options: {
 }): EsimService {
   const { workspaces, clock, elapsed } = options;
 
-  const choices = createAccountList<KnownEsim>({
+  const choices = createAccountListCache<EsimChoice>({
     elapsed,
     freshFor: esimsFreshFor,
     fetch: ({ esims }) =>
@@ -86,7 +90,7 @@ export function createEsimService(options: {
       })),
   });
 
-  const countries = createAccountList<KnownCountry>({
+  const countries = createAccountListCache<EsimCountryChoice>({
     elapsed,
     freshFor: countriesFreshFor,
     fetch: ({ esims }) =>
@@ -110,19 +114,19 @@ export function createEsimService(options: {
     plans: (workspaceId, filter) => ask(workspaceId, (account) => browsePlans(account, filter)),
 
     list: (workspaceId, page) =>
-      ask(workspaceId, async ({ esims }) => answerOf(await esims.list({ page, size: listedPerPage }))),
+      ask(workspaceId, async ({ esims }) => toAnswer(await esims.list({ page, size: listedPerPage }))),
 
     async choices(workspaceId) {
       const account = await workspaces.account(workspaceId);
       return account === undefined
         ? { records: [], note: 'No provider key is connected' }
-        : choices.soon(account);
+        : choices.getWithin(account);
     },
 
-    async outdate(workspaceId) {
+    async invalidateChoices(workspaceId) {
       const account = await workspaces.account(workspaceId);
       if (account !== undefined) {
-        choices.outdate(account);
+        choices.invalidate(account);
       }
     },
 
@@ -146,7 +150,7 @@ export function createEsimService(options: {
 
     qrImage: (workspaceId, iccid) =>
       ask(workspaceId, async ({ esims }) => {
-        const drawn = answerOf(await esims.qrCode({ iccid }));
+        const drawn = toAnswer(await esims.qrCode({ iccid }));
         return drawn.kind === 'answered' ? { kind: 'answered', value: Buffer.from(drawn.value.png) } : drawn;
       }),
 
@@ -158,7 +162,7 @@ export function createEsimService(options: {
         if (whole !== undefined) {
           return { kind: 'answered', value: partsOf(whole, asksConfirmation) };
         }
-        const drawn = answerOf(await esims.qrCode({ iccid }));
+        const drawn = toAnswer(await esims.qrCode({ iccid }));
         return drawn.kind === 'answered'
           ? { kind: 'answered', value: partsOf(drawn.value.activationCode, asksConfirmation) }
           : drawn;
@@ -167,7 +171,7 @@ export function createEsimService(options: {
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */
-function partsOf(whole: Secret, asksConfirmation: boolean | undefined): Installation {
+function partsOf(whole: Secret, asksConfirmation: boolean | undefined): EsimInstallation {
   const [, smdp = '', code = '', , confirmation] = whole.reveal().split('$');
   return {
     smdp,

@@ -6,10 +6,10 @@ import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
 
 /** Who reads the history, and whose part of it: a person's own, or everyone's in the workspace. */
-export interface Reader {
+export interface HistoryReader {
   workspaceId: string;
   userId: string;
-  whose: 'own' | 'everyone';
+  scope: 'own' | 'everyone';
 }
 
 /** Something that was done, as the history has it. */
@@ -26,18 +26,18 @@ export interface HistoryPage {
 }
 
 /** What was found of a number, the newest first; `more`: there is more than this. */
-export interface FoundByNumber {
+export interface HistorySearchResult {
   entries: HistoryEntry[];
   more: boolean;
 }
 
 /** What was done in a workspace, by whom, and how it ended. Numbers in it are masked. */
 export interface History {
-  page(reader: Reader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
+  page(reader: HistoryReader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
   /** What went to a number, as long as it can be found by it, which is the retention time. */
-  search(reader: Reader, number: PhoneNumber, limit: number): Promise<FoundByNumber>;
+  search(reader: HistoryReader, number: PhoneNumber, limit: number): Promise<HistorySearchResult>;
   /** All of it, the newest first, read page by page as it is taken. */
-  all(reader: Reader): AsyncIterable<HistoryEntry>;
+  all(reader: HistoryReader): AsyncIterable<HistoryEntry>;
 }
 
 const pageOfAll = 200;
@@ -56,7 +56,7 @@ export function createHistory(store: {
   const { ledger, campaigns, phoneIndex } = store;
 
   async function page(
-    { workspaceId, userId, whose }: Reader,
+    { workspaceId, userId, scope: whose }: HistoryReader,
     { after, limit }: { after?: string | undefined; limit: number },
   ) {
     const [lastOperation, lastCampaign] =
@@ -87,7 +87,7 @@ export function createHistory(store: {
   return {
     page,
 
-    async search({ workspaceId, userId, whose }, number, limit) {
+    async search({ workspaceId, userId, scope: whose }, number, limit) {
       const found = await phoneIndex.find(workspaceId, number, {
         limit: limit + 1,
         userId: whose === 'own' ? userId : undefined,

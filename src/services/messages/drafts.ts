@@ -40,7 +40,7 @@ export interface Drafts {
   /** Keeps a new draft, or the next version of one. The same content saved again is the same version. */
   save(workspaceId: string, id: string, userId: string, content: DraftContent): Promise<Draft>;
   find(workspaceId: string, id: string, userId: string): Promise<Draft | undefined>;
-  forget(workspaceId: string, id: string, userId: string): Promise<void>;
+  delete(workspaceId: string, id: string, userId: string): Promise<void>;
 }
 
 export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
@@ -68,7 +68,7 @@ export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv):
       const own = ownId(userId, id);
       return inTurn(JSON.stringify([workspaceId, own]), () => save(workspaceId, own, content));
     },
-    async forget(workspaceId, id, userId) {
+    async delete(workspaceId, id, userId) {
       const own = ownId(userId, id);
       await inTurn(JSON.stringify([workspaceId, own]), () => keyv(workspaceId, 'drafts').delete(own));
     },

@@ -23,20 +23,20 @@ export interface MessageForm {
   showNumbers?: boolean | undefined;
 }
 
-export type FormField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
+export type MessageField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
 
-export type ReadForm =
+export type ReadMessageForm =
   | { ok: true; content: DraftContent; duplicates: number }
-  | { ok: false; faults: Partial<Record<FormField, string>> };
+  | { ok: false; faults: Partial<Record<MessageField, string>> };
 
 /** API §4.1: an array of recipients takes at most 100. */
-export const mostRecipients = 100;
+export const maxRecipients = 100;
 
 /** Reads a form whole, and names every fault beside its field. `country` is how a local number is read. */
 export function readMessageForm(
   form: MessageForm,
   options: { country: CountryCode; unicode: boolean },
-): ReadForm {
+): ReadMessageForm {
   const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
   const route = readRoute(form.route);
   const byChat = route === 'chatapp';
@@ -80,8 +80,8 @@ function faultOfRecipients(
   if (count === 0) {
     return 'Enter at least one phone number.';
   }
-  return count > mostRecipients
-    ? `${count} numbers are too many: one message goes to at most ${mostRecipients}. To send to more, type “bulk” after the command.`
+  return count > maxRecipients
+    ? `${count} numbers are too many: one message goes to at most ${maxRecipients}. To send to more, type “bulk” after the command.`
     : undefined;
 }
 

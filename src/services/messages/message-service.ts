@@ -6,14 +6,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 
 /** Everything to look at before a message goes. */
-export interface Review {
+export interface MessageReview {
   draft: Draft;
   /** Pages of one recipient's. */
   pagesEach: number;
@@ -22,7 +22,7 @@ export interface Review {
   warnings: Warning[];
 }
 
-export type Sending =
+export type SendMessageResult =
   /** The one send of this draft, now or before: see its state. `underway` while another request waits for it. */
   | { kind: 'performed'; operation: Operation; first: boolean }
   /** The draft is no longer what the button under the preview showed. Nothing was sent. */
@@ -51,7 +51,7 @@ export interface MessageService {
    * Counts pages and gathers warnings. On the generic route it asks the provider who is on Do-Not-Disturb, for at
    * most `patience` milliseconds; who could not be checked by then is named as such.
    */
-  review(workspaceId: string, draft: Draft): Promise<Review>;
+  review(workspaceId: string, draft: Draft): Promise<MessageReview>;
   /** The numbers that its channel is to see in full, by the sender's choice; undefined where they stay masked. */
   shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Whether a review has to ask the provider, and so may take a while. */
@@ -59,7 +59,7 @@ export interface MessageService {
   /** Ends a draft, for good, unless its send has begun: then this returns that. */
   cancel(workspaceId: string, draftId: string, userId: string): Promise<Operation | undefined>;
   /** Sends a draft (API §4.1, §4.3), once, however often this is called; who asks meanwhile gets the same outcome. */
-  send(request: SendRequest): Promise<Sending>;
+  send(request: SendRequest): Promise<SendMessageResult>;
 }
 
 export interface SendRequest {
@@ -122,7 +122,13 @@ export function createMessageService(options: {
     };
   }
 
-  async function send({ workspaceId, userId, draftId, version, starting }: SendRequest): Promise<Sending> {
+  async function send({
+    workspaceId,
+    userId,
+    draftId,
+    version,
+    starting,
+  }: SendRequest): Promise<SendMessageResult> {
     const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };
@@ -170,7 +176,7 @@ export function createMessageService(options: {
           media,
           unicode: countPages(text).needsUnicode,
         });
-        return endingOf(outcome, ({ messageId, balance }) => ({
+        return toEnding(outcome, ({ messageId, balance }) => ({
           providerId: messageId,
           pages: pagesEach * recipients.length,
           ...(balance === undefined ? {} : { balance }),
@@ -191,7 +197,7 @@ export function createMessageService(options: {
     async cancel(workspaceId, draftId, userId) {
       const operation = await operations.cancel(workspaceId, draftId, userId);
       if (operation === undefined) {
-        await drafts.forget(workspaceId, draftId, userId);
+        await drafts.delete(workspaceId, draftId, userId);
       }
       return operation;
     },
@@ -209,7 +215,7 @@ export function createMessageService(options: {
       const pagesEach = pagesOf(content);
       const [dnd, unwanted] = await Promise.all([
         dndStates(workspaceId, content),
-        doNotContact.among(workspaceId, content.recipients),
+        doNotContact.filterListed(workspaceId, content.recipients),
       ]);
       const warnings = warningsFor({
         route: content.route,

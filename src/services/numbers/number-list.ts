@@ -1,4 +1,4 @@
-import { type RejectedNumberRow, readNumberRows } from '../../domain/csv/number-column.ts';
+import { type RejectedRow, readNumberRows } from '../../domain/csv/number-column.ts';
 import { readCsvFile } from '../../domain/csv/read-csv.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
@@ -11,15 +11,15 @@ export interface NumberList {
   /** How many more times a number occurred. */
   duplicates: number;
   /** Rows of the file that were left out. */
-  bad: RejectedNumberRow[];
+  bad: RejectedRow[];
   /** Where the file's were found. */
   file?: { name: string; column?: string };
 }
 
 /** By the field that is at fault. */
-export type ListFaults = { numbers: string } | { file: string };
+export type NumberListFaults = { numbers: string } | { file: string };
 
-export type ReadList = { ok: true; list: NumberList } | { ok: false; faults: ListFaults };
+export type ReadNumberList = { ok: true; list: NumberList } | { ok: false; faults: NumberListFaults };
 
 /**
  * Reads what was typed, which has to be right as a whole, and a CSV file, of which bad rows are left out and listed.
@@ -28,7 +28,7 @@ export type ReadList = { ok: true; list: NumberList } | { ok: false; faults: Lis
 export async function readNumberList(
   given: { typed: string; file?: { name: string; content: Uint8Array } | undefined },
   options: { country: CountryCode; most: number },
-): Promise<ReadList> {
+): Promise<ReadNumberList> {
   const { country, most } = options;
   const typed = readNumbers(given.typed, country);
   if (typed.invalid.length > 0) {

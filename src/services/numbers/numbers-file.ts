@@ -1,4 +1,4 @@
-import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/number-column.ts';
 import { CsvFault, readCsv } from '../../domain/csv/read-csv.ts';
 import { openRecipients, type RecipientTable } from '../../domain/csv/recipient-rows.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
@@ -10,7 +10,7 @@ export interface NumbersOfFile {
   numbers: PhoneNumber[];
   /** How many more times a number occurred. */
   duplicates: number;
-  bad: RejectedNumberRow[];
+  bad: RejectedRow[];
   /** The title of the column they were read from, where it has one. */
   column?: string;
 }
@@ -18,7 +18,7 @@ export interface NumbersOfFile {
 export type ReadNumbersFile = { ok: true; file: NumbersOfFile } | { ok: false; reason: string };
 
 /** Of rows in one file. */
-export const mostRows = 100_000;
+export const maxFileRows = 100_000;
 
 /**
  * Reads a CSV file of numbers, whole before anything is done with it. The reason of a refusal is a sentence for beside
@@ -27,7 +27,7 @@ export const mostRows = 100_000;
 export async function readNumbersFile(
   source: AsyncIterable<Uint8Array>,
   country: CountryCode,
-  most: number = mostRows,
+  most: number = maxFileRows,
 ): Promise<ReadNumbersFile> {
   const opened = await openRecipients(readCsv(source, { maxRows: most }), { country });
   if (!opened.ok) {
@@ -45,7 +45,7 @@ export async function readNumbersFile(
 
 async function readRows({ number, rows }: RecipientTable, most: number): Promise<ReadNumbersFile> {
   const numbers = new Set<PhoneNumber>();
-  const bad: RejectedNumberRow[] = [];
+  const bad: RejectedRow[] = [];
   let read = 0;
   for await (const row of rows) {
     read += 1;

@@ -3,7 +3,7 @@ import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
 import { ownId } from './ownership.ts';
 
-export type Performing =
+export type PerformResult =
   /** `first`: whether this call did it; false where it was done before, or another call was already at it. */
   | { kind: 'performed'; operation: Operation; first: boolean }
   /** The person cancelled it before it began. It is not done, now or later. */
@@ -15,7 +15,7 @@ export type Performing =
  */
 export interface Operations {
   /** Does what the intent says, once for its key. Who asks again meanwhile waits for the same outcome. */
-  perform(intent: Intent, call: () => Promise<Ending>): Promise<Performing>;
+  perform(intent: Intent, call: () => Promise<Ending>): Promise<PerformResult>;
   /**
    * Makes sure that nothing is done under a key any more; that is on the disk when this resolves. Returns the operation
    * where it had begun, once it has ended if it is under way here.
@@ -52,15 +52,15 @@ export function createOperations(options: {
   ended: (kind: string, state: string) => void;
 }): Operations {
   const { ledger } = options;
-  const underWay = new Map<string, Promise<Performing>>();
+  const underWay = new Map<string, Promise<PerformResult>>();
   const nameOf = (workspaceId: string, key: string) => JSON.stringify([workspaceId, key]);
   const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
 
   /** Of what is asked for under one key at the same time, a send or a cancellation, the first is done for all. */
   async function once(
     { workspaceId, key }: Pick<Intent, 'workspaceId' | 'key'>,
-    work: () => Promise<Performing>,
-  ): Promise<Performing> {
+    work: () => Promise<PerformResult>,
+  ): Promise<PerformResult> {
     const name = nameOf(workspaceId, key);
     const current = underWay.get(name);
     if (current !== undefined) {
@@ -76,7 +76,7 @@ export function createOperations(options: {
     return (await cancelled(workspaceId).get(key)) !== undefined;
   }
 
-  async function performAndCount(intent: Intent, call: () => Promise<Ending>): Promise<Performing> {
+  async function performAndCount(intent: Intent, call: () => Promise<Ending>): Promise<PerformResult> {
     if (await isCancelled(intent.workspaceId, intent.key)) {
       return { kind: 'cancelled' };
     }
@@ -87,7 +87,7 @@ export function createOperations(options: {
     return { kind: 'performed', ...performed };
   }
 
-  async function cancelUnlessBegun(workspaceId: string, key: string): Promise<Performing> {
+  async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PerformResult> {
     const operation = await ledger.find(workspaceId, { key });
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };

@@ -4,7 +4,7 @@ import type { Outcome } from '../../provider/outcome.ts';
 import type { Ending } from '../../store/operations/ledger.ts';
 
 /** How a call to the provider is written into the ledger. What the provider said is kept without phone numbers. */
-export function endingOf<T>(
+export function toEnding<T>(
   outcome: Outcome<T>,
   accepted: (value: T) => Omit<Ending, 'state' | 'error'>,
 ): Ending {
@@ -29,7 +29,7 @@ export type ProviderAnswer<T> =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
-export function answerOf<T>(outcome: Outcome<T>): ProviderAnswer<T> {
+export function toAnswer<T>(outcome: Outcome<T>): ProviderAnswer<T> {
   return outcome.kind === 'accepted'
     ? { kind: 'answered', value: outcome.value }
     : { kind: 'failed', error: outcome.error };

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { readSenderId } from '../../domain/messages/sender-id.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
-import { type CodeRequest, type CodeWay, codeWaySchema } from './otp-service.ts';
+import { type OtpRequest, type OtpWay, otpWaySchema } from './otp-service.ts';
 
 /** A one-time code as it was asked for in a form; each way uses the fields it needs. */
-export interface CodeForm {
-  way: CodeWay;
+export interface OtpForm {
+  way: OtpWay;
   number: string;
   address: string;
   senderId: string | undefined;
@@ -19,14 +19,14 @@ export interface CodeForm {
   placeholder: string;
 }
 
-export type CodeField = Exclude<keyof CodeForm, 'way'>;
+export type OtpField = Exclude<keyof OtpForm, 'way'>;
 
-export type ReadCodeForm =
-  | { ok: true; code: CodeRequest }
-  | { ok: false; faults: Partial<Record<CodeField, string>> };
+export type ReadOtpForm =
+  | { ok: true; code: OtpRequest }
+  | { ok: false; faults: Partial<Record<OtpField, string>> };
 
 /** The fields that each way has, in the order of the form. */
-export const fieldsOf: Record<CodeWay, readonly CodeField[]> = {
+export const otpFields: Record<OtpWay, readonly OtpField[]> = {
   sms: ['number', 'senderId', 'text', 'placeholder', 'kind', 'length', 'minutes', 'attempts'],
   voice: ['number', 'length', 'minutes', 'attempts'],
   email: ['address', 'length', 'minutes', 'attempts'],
@@ -34,8 +34,8 @@ export const fieldsOf: Record<CodeWay, readonly CodeField[]> = {
   in_app: ['number', 'kind', 'length', 'minutes', 'attempts'],
 };
 
-export const freshForm: CodeForm = {
-  way: codeWaySchema.enum.sms,
+export const emptyOtpForm: OtpForm = {
+  way: otpWaySchema.enum.sms,
   number: '',
   address: '',
   senderId: undefined,
@@ -49,21 +49,21 @@ export const freshForm: CodeForm = {
 };
 
 /** The most digits of a code: fewer in the chat application (API §4.2, §8). */
-const longest: Record<CodeWay, number> = { sms: 8, voice: 8, email: 8, chat: 6, in_app: 8 };
+const longest: Record<OtpWay, number> = { sms: 8, voice: 8, email: 8, chat: 6, in_app: 8 };
 const mostAttempts = 10;
 
 /** Reads a form whole by the limits of API §4.2–4.7, and names every fault beside its field. */
-export function readCodeForm(form: CodeForm, country: CountryCode): ReadCodeForm {
-  const faults: Partial<Record<CodeField, string>> = {};
+export function readOtpForm(form: OtpForm, country: CountryCode): ReadOtpForm {
+  const faults: Partial<Record<OtpField, string>> = {};
   const take = <T>(
-    field: CodeField,
+    field: OtpField,
     read: { ok: true; value: T } | { ok: false; reason: string },
     none: T,
   ): T => {
     if (read.ok) {
       return read.value;
     }
-    if (fieldsOf[form.way].includes(field)) {
+    if (otpFields[form.way].includes(field)) {
       faults[field] = read.reason;
     }
     return none;
@@ -85,7 +85,7 @@ export function readCodeForm(form: CodeForm, country: CountryCode): ReadCodeForm
   );
   const text = take('text', textWith(form.text, placeholder), '');
   const number = readNumber(form.number, country);
-  if (!number.ok && fieldsOf[form.way].includes('number')) {
+  if (!number.ok && otpFields[form.way].includes('number')) {
     faults.number =
       form.number.trim() === '' ? 'Enter the phone number.' : `“${form.number.trim()}” ${number.reason}.`;
   }

@@ -18,9 +18,9 @@ export type Verification =
 /** The codes that the program makes itself, since the provider cannot verify them (API §4.2, §4.6, §4.7). */
 export interface CodeVault {
   /** Makes a code of `length` digits, each as likely as the next, and keeps what it can be recognised by. */
-  make(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
+  create(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
   /** Forgets a code that was never sent. */
-  forget(workspaceId: string, id: string, userId: string): Promise<void>;
+  delete(workspaceId: string, id: string, userId: string): Promise<void>;
   /** Compares, in constant time. Each try counts, and a code is good once. */
   verify(workspaceId: string, id: string, userId: string, typed: string): Promise<Verification>;
 }
@@ -96,7 +96,7 @@ export function createCodeVault(options: {
   }
 
   return {
-    async make(workspaceId, id, { userId, length, minutes, attempts }) {
+    async create(workspaceId, id, { userId, length, minutes, attempts }) {
       const code = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const madeAt = clock().getTime();
@@ -112,7 +112,7 @@ export function createCodeVault(options: {
       return new Secret(code);
     },
 
-    async forget(workspaceId, id, userId) {
+    async delete(workspaceId, id, userId) {
       await codes(workspaceId).delete(ownId(userId, id));
     },
 

@@ -4,16 +4,16 @@ import type { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
 
-export const codeWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
+export const otpWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
 /** The five ways a code reaches its person (API §4.2, §4.4–4.7). */
-export type CodeWay = z.infer<typeof codeWaySchema>;
+export type OtpWay = z.infer<typeof otpWaySchema>;
 
 /** The ways whose codes the program makes, and so can verify. */
-export const verifiableWays: ReadonlySet<CodeWay> = new Set(['voice', 'email', 'chat']);
+export const verifiableWays: ReadonlySet<OtpWay> = new Set(['voice', 'email', 'chat']);
 
 interface Life {
   length: number;
@@ -21,7 +21,7 @@ interface Life {
   attempts: number;
 }
 
-export type CodeRequest = Life &
+export type OtpRequest = Life &
   (
     | {
         way: 'sms';
@@ -37,7 +37,7 @@ export type CodeRequest = Life &
     | { way: 'email'; address: string }
   );
 
-export type CodeSending =
+export type SendOtpResult =
   /** `shown`: an in-app token, for the one who asked, this once. */
   | { kind: 'performed'; operation: Operation; first: boolean; shown?: Secret }
   | { kind: 'cancelled' }
@@ -45,38 +45,38 @@ export type CodeSending =
   | { kind: 'no_email_configuration' };
 
 /** What the ledger keeps of a code: never the code. */
-export const codeSummarySchema = z.object({
-  way: codeWaySchema,
+export const otpSummarySchema = z.object({
+  way: otpWaySchema,
   /** Masked. */
   to: z.string(),
   minutes: z.number(),
 });
-export type CodeSummary = z.infer<typeof codeSummarySchema>;
+export type OtpSummary = z.infer<typeof otpSummarySchema>;
 
-export interface OneTimeCodes {
+export interface OtpService {
   /** Sends a code, or has one made, once for its key. */
   send(request: {
     workspaceId: string;
     userId: string;
     key: string;
     channelId?: string | undefined;
-    code: CodeRequest;
-  }): Promise<CodeSending>;
+    code: OtpRequest;
+  }): Promise<SendOtpResult>;
   /** `key` is that of the send. */
   verify(workspaceId: string, key: string, userId: string, typed: string): Promise<Verification>;
   /** A person's codes that can still be verified, the newest first. */
-  open(workspaceId: string, userId: string): Promise<Operation[]>;
+  listVerifiable(workspaceId: string, userId: string): Promise<Operation[]>;
 }
 
 const latest = 50;
 const mostMinutes = 60;
 
-export function createOneTimeCodes(options: {
+export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
   keptCodes: CodeVault;
   clock: () => Date;
-}): OneTimeCodes {
+}): OtpService {
   const { workspaces, operations, keptCodes } = options;
 
   return {
@@ -94,7 +94,7 @@ export function createOneTimeCodes(options: {
         return { kind: 'no_email_configuration' };
       }
       let shown: Secret | undefined;
-      const summary: CodeSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
+      const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
       const performed = await operations.perform(
         {
           workspaceId,
@@ -109,15 +109,15 @@ export function createOneTimeCodes(options: {
           if (code.way === 'in_app') {
             const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });
             shown = outcome.kind === 'accepted' ? outcome.value.otp : undefined;
-            return endingOf(outcome, ({ pinId }) => ({ providerId: pinId }));
+            return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
           }
           if (code.way === 'sms') {
             return sendToken(account, code);
           }
-          const made = await keptCodes.make(workspaceId, key, { userId, ...code });
+          const made = await keptCodes.create(workspaceId, key, { userId, ...code });
           const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await keptCodes.forget(workspaceId, key, userId);
+            await keptCodes.delete(workspaceId, key, userId);
           }
           return ending;
         },
@@ -127,7 +127,7 @@ export function createOneTimeCodes(options: {
 
     verify: (workspaceId, key, userId, typed) => keptCodes.verify(workspaceId, key, userId, typed),
 
-    async open(workspaceId, userId) {
+    async listVerifiable(workspaceId, userId) {
       const oldest = options.clock().getTime() - mostMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, latest);
       return recent.filter(
@@ -141,7 +141,7 @@ export function createOneTimeCodes(options: {
 }
 
 /** The provider makes the code, and it alone can verify it. */
-async function sendToken(account: ProviderAccount, code: CodeRequest & { way: 'sms' }): Promise<Ending> {
+async function sendToken(account: ProviderAccount, code: OtpRequest & { way: 'sms' }): Promise<Ending> {
   const outcome = await account.tokens.send({
     to: toDigits(code.to),
     from: code.senderId,
@@ -151,12 +151,12 @@ async function sendToken(account: ProviderAccount, code: CodeRequest & { way: 's
     text: code.text,
     ...pinOf(code),
   });
-  return endingOf(outcome, ({ pinId }) => ({ providerId: pinId }));
+  return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
 }
 
 async function sendOwn(
   account: ProviderAccount,
-  code: CodeRequest & { way: 'voice' | 'email' | 'chat' },
+  code: OtpRequest & { way: 'voice' | 'email' | 'chat' },
   made: Secret,
   emailConfigurationId: string,
 ): Promise<Ending> {
@@ -166,14 +166,14 @@ async function sendOwn(
   });
   switch (code.way) {
     case 'voice':
-      return endingOf(await account.tokens.call({ phoneNumber: toDigits(code.to), code: made }), accepted);
+      return toEnding(await account.tokens.call({ phoneNumber: toDigits(code.to), code: made }), accepted);
     case 'chat':
-      return endingOf(
+      return toEnding(
         await account.messages.sendChatOtp({ to: toDigits(code.to), from: code.device, code: made }),
         accepted,
       );
     case 'email':
-      return endingOf(
+      return toEnding(
         await account.tokens.email({ emailAddress: code.address, code: made, emailConfigurationId }),
         accepted,
       );
@@ -189,6 +189,6 @@ function pinOf(code: Life & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
   };
 }
 
-function maskRecipient(code: CodeRequest): string {
+function maskRecipient(code: OtpRequest): string {
   return code.way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
 }

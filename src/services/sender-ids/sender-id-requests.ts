@@ -5,7 +5,7 @@ import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids/sender-ids.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 export interface SenderIdFilter {
@@ -34,7 +34,7 @@ export type ReadSenderIdForm =
 /** What the ledger keeps of a request. */
 export const senderIdSummarySchema = z.object({ senderId: z.string(), company: z.string() });
 
-export type SenderIdRequesting =
+export type RequestSenderIdResult =
   | { kind: 'performed'; operation: Operation; first: boolean }
   | { kind: 'cancelled' }
   | { kind: 'not_connected' };
@@ -48,7 +48,7 @@ export interface SenderIdRequests {
     userId: string;
     key: string;
     form: SenderIdForm;
-  }): Promise<SenderIdRequesting>;
+  }): Promise<RequestSenderIdResult>;
 }
 
 export function createSenderIdRequests(options: {
@@ -86,7 +86,7 @@ export function createSenderIdRequests(options: {
         summary: { senderId, company },
       };
       return operations.perform(intent, async () =>
-        endingOf(await account.senderIds.request(form), () => ({})),
+        toEnding(await account.senderIds.request(form), () => ({})),
       );
     },
   };

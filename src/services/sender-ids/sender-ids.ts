@@ -1,9 +1,9 @@
 import type { Stopwatch } from '../../lib/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { createAccountList, type FetchedList } from '../workspaces/account-list-cache.ts';
+import { createAccountListCache, type FetchedList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-export interface KnownSenderIds {
+export interface SenderIdChoices {
   /** Names of the active ones, in the provider's order. */
   names: readonly string[];
   /** Why the list may be wrong or empty, for the person. */
@@ -15,7 +15,7 @@ export interface SenderIdService {
    * The active sender IDs of a workspace, for choosing from. Answers soon, whatever the provider does: then
    * with what was known before, or with none, and a note that says so.
    */
-  active(workspaceId: string): Promise<KnownSenderIds>;
+  active(workspaceId: string): Promise<SenderIdChoices>;
 }
 
 const freshFor = 5 * 60_000;
@@ -29,14 +29,14 @@ export function createSenderIdService({
   workspaces: Workspaces;
   elapsed: Stopwatch;
 }): SenderIdService {
-  const lists = createAccountList({ fetch: fetchNames, freshFor, elapsed });
+  const lists = createAccountListCache({ fetch: fetchNames, freshFor, elapsed });
   return {
     async active(workspaceId) {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { names: [], note: 'No provider key is connected' };
       }
-      const { records, note } = await lists.soon(account);
+      const { records, note } = await lists.getWithin(account);
       if (note === undefined) {
         return { names: records };
       }

@@ -10,13 +10,13 @@ export interface KnownList<T> {
 }
 
 /** A list of each account that takes a while to fetch, remembered for choosing from it. */
-export interface AccountList<T> {
+export interface AccountListCache<T> {
   /** Waits for the list, unless it is known and fresh. Where it cannot be had: as last seen, with a note. */
   get(account: ProviderAccount): Promise<KnownList<T>>;
   /** The same, but answers within `patience` milliseconds, whatever the provider does; by default little more than 1 s. */
-  soon(account: ProviderAccount, patience?: number): Promise<KnownList<T>>;
+  getWithin(account: ProviderAccount, patience?: number): Promise<KnownList<T>>;
   /** The list has changed: the next who asks has it fetched anew. */
-  outdate(account: ProviderAccount): void;
+  invalidate(account: ProviderAccount): void;
 }
 
 /** The whole list, or the reason why it cannot be had. */
@@ -32,12 +32,12 @@ interface State<T> {
 /** In milliseconds: as long as a list to choose from may take to open, less what else is done for it. */
 const shortPatience = 1_200;
 
-export function createAccountList<T>(options: {
+export function createAccountListCache<T>(options: {
   fetch: (account: ProviderAccount) => Promise<FetchedList<T>>;
   /** How long a list is given out without a look at the provider, in milliseconds. */
   freshFor: number;
   elapsed: Stopwatch;
-}): AccountList<T> {
+}): AccountListCache<T> {
   // An account that is disconnected takes what was known of it along.
   const states = new WeakMap<ProviderAccount, State<T>>();
 
@@ -77,9 +77,9 @@ export function createAccountList<T>(options: {
 
   return {
     get,
-    soon: (account, patience = shortPatience) =>
+    getWithin: (account, patience = shortPatience) =>
       withTimeout(get(account), patience, () => asLastSeen(stateOf(account), 'The provider is slow')),
-    outdate(account) {
+    invalidate(account) {
       const { known } = stateOf(account);
       // Another state: what is being fetched right now may lack the change.
       states.set(account, { ...(known && { known }), fetchedAt: Number.NEGATIVE_INFINITY });

@@ -26,7 +26,7 @@ export interface Connection {
   at: Date;
 }
 
-export type Connecting =
+export type ConnectResult =
   | { kind: 'connected'; connection: Connection }
   /** The provider, or a look at the key itself, says no: `problem` is for beside the field. */
   | { kind: 'refused'; problem: string }
@@ -36,7 +36,7 @@ export type Connecting =
 export interface Workspaces {
   connection(workspaceId: string): Promise<Connection | undefined>;
   /** Tries the key with a harmless read (API §4.10) and keeps it, encrypted, only if the provider takes it. */
-  connect(workspaceId: string, key: string, by: string): Promise<Connecting>;
+  connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
   disconnect(workspaceId: string): Promise<void>;
   /** The provider's operations under the workspace's own key; undefined where none is connected. */
   account(workspaceId: string): Promise<ProviderAccount | undefined>;

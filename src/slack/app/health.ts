@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { StoreError } from '../../store/errors.ts';
-import type { Route } from './http/server.ts';
+import type { HttpRoute } from './http/server.ts';
 
 export interface Health {
   /** Resolves when the database answers and can be written to. */
@@ -16,7 +16,7 @@ const slackAskedEvery = 10_000;
 const databaseAskedEvery = 1_000;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: figures for Prometheus. */
-export function healthRoutes(health: Health): Route[] {
+export function healthRoutes(health: Health): HttpRoute[] {
   const database = remembered(health.database, databaseAskedEvery);
   const slack = remembered(health.slack, slackAskedEvery);
 
@@ -42,7 +42,7 @@ export function healthRoutes(health: Health): Route[] {
   ];
 }
 
-function get(path: string, handle: (response: ServerResponse) => Promise<void>): Route {
+function get(path: string, handle: (response: ServerResponse) => Promise<void>): HttpRoute {
   return { method: 'GET', path, handle: (_, response) => handle(response) };
 }
 

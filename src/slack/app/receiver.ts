@@ -4,7 +4,7 @@ import type { Stopwatch } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { eventsRoute } from './http/events.ts';
-import { createHttpServer, type Route } from './http/server.ts';
+import { createHttpServer, type HttpRoute } from './http/server.ts';
 import { createSocket } from './socket/socket.ts';
 import { listenError } from './startup-errors.ts';
 
@@ -20,7 +20,7 @@ export interface SlackReceiver {
 
 export function createReceiver(
   settings: Settings,
-  health: readonly Route[],
+  health: readonly HttpRoute[],
   log: Log,
   elapsed: Stopwatch,
 ): SlackReceiver {

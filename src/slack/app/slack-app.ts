@@ -5,17 +5,18 @@ import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { SystemLoad } from '../../lib/system-load.ts';
 import type { Time } from '../../lib/time.ts';
+import type { Timers } from '../../lib/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
 import { createPosting } from '../client/posting.ts';
 import { webClientOptions } from '../client/web-client.ts';
-import { createCampaignNews } from '../features/campaigns/campaign-news.ts';
-import { brokenOff } from '../features/campaigns/import-notices.ts';
-import { createProgressMessages } from '../features/campaigns/progress-message.ts';
+import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
+import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
+import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { outcomeRenderers, registerFeatures } from '../features/register-features.ts';
-import { createAuthorizer } from '../middleware/authorize.ts';
-import { createRouter } from '../middleware/router.ts';
+import { createAuthorizer } from '../middleware/authorization/authorize.ts';
+import { createRouter } from '../middleware/router/router.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
@@ -23,7 +24,7 @@ import { createUserNotices } from '../notifier/user-notices.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { healthRoutes } from './health.ts';
 import { createIdentity, type Identity } from './identity.ts';
-import { createOverload } from './overload.ts';
+import { createLoadShedder } from './load-shedding.ts';
 import { createReceiver } from './receiver.ts';
 import { startupError } from './startup-errors.ts';
 
@@ -47,10 +48,11 @@ export function createSlackApp(parts: {
   store: Store;
   metrics: Metrics;
   time: Time;
+  timers: Timers;
   load: SystemLoad;
   log: Log;
 }): SlackApp {
-  const { settings, services, store, metrics, time, log } = parts;
+  const { settings, services, store, metrics, time, timers, log } = parts;
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
   const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
@@ -77,7 +79,7 @@ export function createSlackApp(parts: {
       return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
     },
   });
-  const overload = createOverload(parts.load, metrics.shed);
+  const overload = createLoadShedder(parts.load, metrics.shed);
   app.use(overload.shed);
   app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
 
@@ -89,7 +91,7 @@ export function createSlackApp(parts: {
     outbox,
     log,
     outcomeRenderers: outcomeRenderers,
-    shownNumbers: services.messaging.shownNumbers,
+    shownNumbers: services.messages.shownNumbers,
   });
   const authorizer = createAuthorizer({
     client,
@@ -110,8 +112,17 @@ export function createSlackApp(parts: {
   const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
   const { campaigns } = services;
-  const news = createCampaignNews({ posting, campaigns, outbox, log });
-  const board = createProgressMessages({ client, posting, campaigns, outbox, news, log });
+  const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
+  const progressMessages = new ProgressMessages({
+    client,
+    posting,
+    campaigns,
+    outbox,
+    creatorNotifier,
+    timers,
+    elapsed: time.elapsed,
+    log,
+  });
   const restored = createRestoredNotices({
     installation: store.installation,
     services,
@@ -124,9 +135,9 @@ export function createSlackApp(parts: {
     outbox,
     deliver: {
       operation: notifier.deliver,
-      campaign: board.deliver,
-      campaign_news: news.deliver,
-      import: createUserNotices({ posting, outbox, log, contentOf: brokenOff }),
+      campaign: (notice) => progressMessages.deliver(notice),
+      campaign_news: creatorNotifier.deliver,
+      import: createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage }),
       restored: restored.deliver,
     },
     log,
@@ -134,9 +145,10 @@ export function createSlackApp(parts: {
   registerFeatures(router, {
     services,
     notifier,
-    outcomeRenderers: outcomeRenderers,
     files,
     clock: time.now,
+    elapsed: time.elapsed,
+    timers,
     commandPrefix,
     stopping: stopping.signal,
     log,
@@ -150,7 +162,7 @@ export function createSlackApp(parts: {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
       const port = await receiver.open();
-      board.start();
+      progressMessages.start();
       return port;
     },
     settled: router.settled,
@@ -159,7 +171,7 @@ export function createSlackApp(parts: {
       overload.stop();
       stopping.abort();
       await router.settled();
-      await board.stop();
+      await progressMessages.stop();
     },
   };
 }

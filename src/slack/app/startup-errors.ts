@@ -1,22 +1,20 @@
 import { StartupError } from '../../lib/startup-error.ts';
-import { neverLeft } from '../client/web-client.ts';
-import { isSlackError } from '../middleware/errors.ts';
-
-const badToken = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
+import { isSlackError, neverReachedSlack, slackErrorCode } from '../client/slack-errors.ts';
 
 /** Puts into words why the connection to Slack that `setting` opens could not be made. */
 export function startupError(setting: string, error: unknown): unknown {
-  if (isSlackError(error, ...badToken)) {
+  const code = slackErrorCode(error);
+  if (isSlackError(error, 'bad_token')) {
     return new StartupError(
-      `Slack does not accept ${setting} (${error.data.error}). Copy it again from the app’s page at api.slack.com/apps.`,
+      `Slack does not accept ${setting} (${code}). Copy it again from the app’s page at api.slack.com/apps.`,
     );
   }
-  if (isSlackError(error)) {
+  if (code !== undefined) {
     return new StartupError(
-      `Slack refuses to start with ${setting}: ${error.data.error}. See the app’s page at api.slack.com/apps.`,
+      `Slack refuses to start with ${setting}: ${code}. See the app’s page at api.slack.com/apps.`,
     );
   }
-  if (neverLeft(error)) {
+  if (neverReachedSlack(error)) {
     return new StartupError('Slack cannot be reached. Check the network, and SLACK_API_URL if it is set.');
   }
   return error;

@@ -1,6 +1,6 @@
 import type { Warning } from '../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { type Markup, mrkdwn, timeFor, unbroken } from './text.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor } from './text.ts';
 
 const named = 5;
 
@@ -27,7 +27,7 @@ export function describeWarning(warning: Warning): Markup {
 function nameThem(numbers: readonly PhoneNumber[]): string {
   const first = numbers
     .slice(0, named)
-    .map((number) => unbroken(formatNumber(number)))
+    .map((number) => nonBreaking(formatNumber(number)))
     .join(', ');
   return numbers.length > named ? `${first} and ${numbers.length - named} more` : first;
 }

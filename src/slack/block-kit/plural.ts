@@ -4,17 +4,17 @@ import { inZone } from '../../domain/time/start-time.ts';
 
 const lagos = 'Africa/Lagos';
 
-export function amount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }
 
 /** `1 recipient`, `12,345 recipients`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${amount(count)} ${count === 1 ? one : many}`;
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** A length of time in milliseconds, by its largest unit: `5 minutes`; at least a second. */
-export function lasting(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   return formatDistanceStrict(0, Math.max(1_000, milliseconds));
 }
 

@@ -1,6 +1,6 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { escapeText, unescapeText } from './escape.ts';
 import { clampText, limits } from './limits.ts';
-import { fromLiteral, literal } from './literal.ts';
 
 /** A piece of Slack's markup that is safe to send: made by `mrkdwn` only, which escapes all that it takes in. */
 export class Markup {
@@ -30,7 +30,7 @@ export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Marku
 
 type Piece = string | number | Markup | readonly (string | number | Markup)[] | undefined;
 
-function into(value: Piece, place: Parameters<typeof literal>[1]): string {
+function into(value: Piece, place: Parameters<typeof escapeText>[1]): string {
   if (value === undefined) {
     return '';
   }
@@ -38,27 +38,27 @@ function into(value: Piece, place: Parameters<typeof literal>[1]): string {
     return value.source;
   }
   if (typeof value === 'string' || typeof value === 'number') {
-    return literal(String(value), place);
+    return escapeText(String(value), place);
   }
   return value.map((piece) => into(piece, { startsLine: true, inCode: false })).join('\n');
 }
 
 /** Text that no line ends within: a phone number in two halves is misread. */
-export function unbroken(text: string): string {
+export function nonBreaking(text: string): string {
   return text.replaceAll(' ', '\u00A0');
 }
 
 /** What a piece of markup says, without its marks: for a file. Of a mention it is the id, of a date the fallback. */
-export function withoutMarks({ source }: Markup): string {
+export function stripMarkup({ source }: Markup): string {
   const unmarked = source
     .replace(/<[@#]([A-Z0-9]+)>/g, '$1')
     .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, '$1')
     .replace(/\*([^*\n]+)\*/g, '$1')
     .replace(/`([^`\n]+)`/g, '$1');
-  return fromLiteral(unmarked);
+  return unescapeText(unmarked);
 }
 
-export function personMention(userId: string): Markup {
+export function userMention(userId: string): Markup {
   return /^[UW][A-Z0-9]+$/.test(userId) ? new Markup(`<@${userId}>`) : mrkdwn`${userId}`;
 }
 
@@ -67,7 +67,7 @@ export function channelMention(channelId: string): Markup {
 }
 
 /** Pieces in one line, with points between them. */
-export function joined(parts: readonly Markup[]): Markup {
+export function joinInline(parts: readonly Markup[]): Markup {
   return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /** What is filled in of a view: one value a block, since every input block of ours has one element. */
-export type Values = Record<string, Value>;
+export type FormValues = Record<string, FormValue>;
 
-export interface Value {
+export interface FormValue {
   /** The text typed; the value, conversation, person, date or time chosen. */
   text: string | undefined;
   /** What the chosen option is called, for showing it again. */
@@ -11,11 +11,11 @@ export interface Value {
   /** The values of the boxes that are ticked. */
   ticked?: string[];
   /** The files that were dropped in. */
-  files?: DroppedFile[];
+  files?: InputFile[];
 }
 
 /** A file as Slack tells of it; its content is fetched from Slack's file host. */
-export type DroppedFile = z.infer<typeof fileSchema>;
+export type InputFile = z.infer<typeof fileSchema>;
 
 const optionSchema = z.object({ value: z.string(), text: z.object({ text: z.string() }) });
 
@@ -39,14 +39,14 @@ const elementSchema = z.object({
 const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema));
 
 /** Reads `view.state.values`. Slack: View submission payload. */
-export function readValues(state: unknown): Values {
+export function readFormValues(state: unknown): FormValues {
   const blocks = stateSchema.parse(state);
   return Object.fromEntries(
     Object.entries(blocks).map(([blockId, elements]) => [blockId, readElement(Object.values(elements)[0])]),
   );
 }
 
-function readElement(element: z.infer<typeof elementSchema> | undefined): Value {
+function readElement(element: z.infer<typeof elementSchema> | undefined): FormValue {
   const option = element?.selected_option;
   return {
     text:

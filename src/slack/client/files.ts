@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import type { Secret } from '../../lib/secret.ts';
-import type { DroppedFile } from '../block-kit/view-state.ts';
+import type { InputFile } from '../block-kit/view-state.ts';
 
 /** Where a file goes: to a person, in their conversation with the app, or to a channel. */
-export type FilePlace = { userId: string } | { channelId: string };
+export type FileDestination = { userId: string } | { channelId: string };
 
 export interface SharedFile {
   name: string;
@@ -16,14 +16,14 @@ export interface SharedFile {
 
 export interface Files {
   /** Shares a file. A file cannot be for one person in a channel, so to a person it goes by message. */
-  share(place: FilePlace, file: SharedFile): Promise<void>;
+  share(place: FileDestination, file: SharedFile): Promise<void>;
   /** Fetches a file that a person dropped in, from Slack's own file host only. Throws where it is not there or larger than `mostBytes`. */
-  fetch(file: DroppedFile, mostBytes: number): Promise<Buffer>;
+  download(file: InputFile, mostBytes: number): Promise<Buffer>;
   /**
    * The same piece by piece, for a file of any length. It may take as long as it comes at all: only a silence of
    * `idleTimeout` ends it, and the signal.
    */
-  stream(file: DroppedFile, mostBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
+  stream(file: InputFile, mostBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
 }
 
 const wholeTimeout = 30_000;
@@ -39,7 +39,7 @@ export function createFiles(options: {
 }): Files {
   const { client, botToken, idleTimeout = defaultIdleTimeout } = options;
 
-  async function channelOf(place: FilePlace): Promise<string> {
+  async function channelOf(place: FileDestination): Promise<string> {
     if ('channelId' in place) {
       return place.channelId;
     }
@@ -50,7 +50,7 @@ export function createFiles(options: {
     return channel.id;
   }
 
-  async function* stream(file: DroppedFile, mostBytes: number, signal?: AbortSignal) {
+  async function* stream(file: InputFile, mostBytes: number, signal?: AbortSignal) {
     const url = new URL(file.url_private_download);
     if (!isSlackFileHost(url, options.apiUrl)) {
       throw new Error('the file is not on Slack’s file host');
@@ -101,7 +101,7 @@ export function createFiles(options: {
 
     stream,
 
-    async fetch(file, mostBytes) {
+    async download(file, mostBytes) {
       return Buffer.concat(await Array.fromAsync(stream(file, mostBytes, AbortSignal.timeout(wholeTimeout))));
     },
   };

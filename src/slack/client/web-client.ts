@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@slack/bolt';
-import { WebAPIRateLimitedError, type WebClientOptions } from '@slack/web-api';
+import type { WebClientOptions } from '@slack/web-api';
+import { neverReachedSlack } from './slack-errors.ts';
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
 
@@ -37,32 +38,10 @@ const fetchOnce: Fetch = async (url, init) => {
       await response.body?.cancel();
       await wait(retryAfter);
     } catch (error) {
-      if (attempt === attempts || !neverLeft(error)) {
+      if (attempt === attempts || !neverReachedSlack(error)) {
         throw error;
       }
       await wait(pause);
     }
   }
 };
-
-const connectionNeverMade = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-
-/** Whether a failed call provably never reached Slack, so that it may be made again. */
-export function neverLeft(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = originalOf(cause)) {
-    if ('code' in cause && typeof cause.code === 'string' && connectionNeverMade.has(cause.code)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Whether Slack provably did not act on a failed call: it never got there, or was turned away as one too many. */
-export function notTaken(error: unknown): boolean {
-  return neverLeft(error) || error instanceof WebAPIRateLimitedError;
-}
-
-/** `WebAPIRequestError` keeps what went wrong in `original`, fetch keeps it in `cause`. */
-function originalOf(error: Error): unknown {
-  return 'original' in error ? error.original : error.cause;
-}

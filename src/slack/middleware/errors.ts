@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { RespondError } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import {
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRateLimitedError,
-  WebAPIRequestError,
-} from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
 import { StoreError, type StoreFault } from '../../store/errors.ts';
 import { notice, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import { isRateLimited, isSlackError, isSlackUnavailable } from '../client/slack-errors.ts';
 
 /** Something that a person can understand and mend. Its message is shown as it is, in the place where they are. */
 export class UserError extends Error {
@@ -38,7 +32,7 @@ export function isFinal(error: unknown): boolean {
  * What to tell a person of anything that was thrown. A fault nobody foresaw goes to the log under a short id, which
  * the person can quote; its own text is never shown.
  */
-export function explain(error: unknown, log: Log): Markup {
+export function explainError(error: unknown, log: Log): Markup {
   if (error instanceof UserError) {
     return error.markup;
   }
@@ -61,13 +55,13 @@ export function explain(error: unknown, log: Log): Markup {
 
 /** Of the machine's or of Slack's. A send has its row in the history before the provider is called, so that tells. */
 function passingTrouble(error: unknown): Markup | undefined {
-  if (isExpiredTrigger(error)) {
+  if (isSlackError(error, 'expired_trigger')) {
     return mrkdwn`Slack gave up before the window could open. Nothing was sent. Please try again.`;
   }
   if (isRateLimited(error)) {
     return mrkdwn`Slack takes only so much from an app in a minute, and Switchboard has reached that limit. Nothing was sent unless your history shows it. Try again in a minute.`;
   }
-  if (isSlackFailing(error)) {
+  if (isSlackUnavailable(error)) {
     return mrkdwn`Slack could not be reached, or did not answer. Nothing was sent unless your history shows it. Try again in a moment.`;
   }
   return error instanceof StoreError ? storeTroubles[error.fault] : undefined;
@@ -80,36 +74,10 @@ const storeTroubles: Partial<Record<StoreFault, Markup>> = {
   closed: mrkdwn`Switchboard is being stopped or restarted. Nothing was sent unless your history shows it. Try again in a minute.`,
 };
 
-function isExpiredTrigger(error: unknown): boolean {
-  return isSlackError(error, 'expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id');
-}
-
-function isRateLimited(error: unknown): boolean {
-  return (
-    error instanceof WebAPIRateLimitedError ||
-    isSlackError(error, 'ratelimited', 'rate_limited') ||
-    (error instanceof RespondError && error.statusCode === 429)
-  );
-}
-
-function isSlackFailing(error: unknown): boolean {
-  return (
-    error instanceof WebAPIRequestError ||
-    error instanceof WebAPIHTTPError ||
-    isSlackError(error, 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout') ||
-    (error instanceof RespondError && error.statusCode >= 500)
-  );
-}
-
 export function errorView(text: Markup): ModalView {
   return notice('That did not work', section(text));
 }
 
 export function errorMessage(text: Markup): SlackMessage {
   return message(text, [section(text)]);
-}
-
-/** Whether Slack itself said no; with names, whether in one of these words. */
-export function isSlackError(error: unknown, ...names: string[]): error is WebAPIPlatformError {
-  return error instanceof WebAPIPlatformError && (names.length === 0 || names.includes(error.data.error));
 }

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { ActionRequest, Replace } from './requests.ts';
+import type { ActionRequest, ReplaceView } from './requests.ts';
 
 /** Brings a view up, where something has just been done. What it gives replaces the view's content. */
-export type ShowModal = (view: ModalView) => Promise<Replace>;
+export type ShowModal = (view: ModalView) => Promise<ReplaceView>;
 
 /** In place of the modal that the button is in. A button in a message, or in the Home, opens a modal. */
 export function replaceModal({ view, open }: ActionRequest): ShowModal {

@@ -1,8 +1,8 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
 import type { SlackMessage } from '../block-kit/message.ts';
-import type { Values } from '../block-kit/view-state.ts';
-import type { BeforeAckDeadline } from './ack-deadline.ts';
-import type { Role } from './authorize.ts';
+import type { FormValues } from '../block-kit/view-state.ts';
+import type { Role } from './authorization/authorize.ts';
+import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
 /** Who asks, after it was made sure that they may. */
 export interface User {
@@ -17,7 +17,7 @@ export interface User {
  * Shows another view in place of one that is open, unless the person has done something in that one since. False: it is
  * not shown; who closed a view meanwhile usually misses nothing.
  */
-export type Replace = (view: ModalView) => Promise<boolean>;
+export type ReplaceView = (view: ModalView) => Promise<boolean>;
 
 /** A command, or a shortcut in the menu of a message. */
 export interface CommandRequest {
@@ -30,14 +30,14 @@ export interface CommandRequest {
   /** Shows a message to the person alone, in place of the one shown before. */
   reply(message: SlackMessage): Promise<void>;
   /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
-  open(view: ModalView): Promise<Replace>;
+  open(view: ModalView): Promise<ReplaceView>;
 }
 
 export interface SubmissionRequest {
   user: User;
   /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `keyIn`. */
   requestId: string;
-  values: Values;
+  values: FormValues;
   /** The view's private metadata. */
   metadata: unknown;
   /** What is there soon may stand beside its field; what is not is for `afterwards`. */
@@ -50,11 +50,11 @@ export interface SubmissionRequest {
  * Where it throws, the person gets the submitted view back as they filled it in, but for `secrets`: the blocks of what
  * is never shown again. Of a Refusal that is final they get the words alone.
  */
-export type SubmissionAnswer =
+export type SubmissionResponse =
   | { errors: Record<string, string> }
   | {
       view: ModalView;
-      background?: (show: Replace) => Promise<ModalView | undefined>;
+      background?: (show: ReplaceView) => Promise<ModalView | undefined>;
       secrets?: readonly string[];
     };
 
@@ -66,26 +66,26 @@ export interface ActionRequest {
   /** The channel of the message that the element is in. */
   channelId: string | undefined;
   /** The modal that the element is in. */
-  view: ActingView | undefined;
+  view: ActionView | undefined;
   /** Replaces the message that the element is in. */
   replaceMessage(message: SlackMessage): Promise<void>;
   /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
-  open(view: ModalView): Promise<Replace>;
+  open(view: ModalView): Promise<ReplaceView>;
   /** Lays a modal over the one that the element is in; where Slack has no room for another, in its place. */
-  push(view: ModalView): Promise<Replace>;
+  push(view: ModalView): Promise<ReplaceView>;
 }
 
-export interface ActingView {
+export interface ActionView {
   id: string;
-  values: Values;
+  values: FormValues;
   /** The values, and those of fields that a choice took away, for when another one brings them back. */
-  rememberedValues(): Values;
+  rememberedValues(): FormValues;
   metadata: unknown;
   /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
   replace(view: ModalView): Promise<boolean>;
 }
 
-export interface ClosedCall {
+export interface ClosedRequest {
   /** Whose modal it was. What they may do now does not matter. */
   user: Pick<User, 'workspaceId' | 'userId'>;
   /** The view's private metadata. */
@@ -102,7 +102,7 @@ export interface OptionsRequest {
   query: string;
 }
 
-export interface OptionsAnswer {
+export interface OptionsResponse {
   options: Option[];
   /** A heading over the options, for what the person should know of them. */
   note?: string;
@@ -114,13 +114,13 @@ export interface OptionsAnswer {
  */
 export interface Router {
   command(name: string, handle: (call: CommandRequest) => Promise<void>, help: () => SlackMessage): void;
-  submission(callbackId: string, handle: (call: SubmissionRequest) => Promise<SubmissionAnswer>): void;
+  submission(callbackId: string, handle: (call: SubmissionRequest) => Promise<SubmissionResponse>): void;
   action(actionId: string, handle: (call: ActionRequest) => Promise<void>): void;
-  options(actionId: string, handle: (call: OptionsRequest) => Promise<OptionsAnswer>): void;
+  options(actionId: string, handle: (call: OptionsRequest) => Promise<OptionsResponse>): void;
   /** A shortcut in the menu of a message. */
   shortcut(callbackId: string, handle: (call: CommandRequest) => Promise<void>): void;
   /** A person closes a modal that was made with `notifyOnClose`: anybody may, and nothing can be shown to them there. */
-  closed(callbackId: string, handle: (call: ClosedCall) => Promise<void>): void;
+  closed(callbackId: string, handle: (call: ClosedRequest) => Promise<void>): void;
   /** A person opens the app's Home. */
   home(handle: (call: HomeRequest) => Promise<void>): void;
   /** Resolves when every request taken so far is done with. */

@@ -4,9 +4,14 @@ import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
-import { isAboutContent, isPlainNo, isRefusal, MaybePostedError } from '../client/posting.ts';
-import { notTaken } from '../client/web-client.ts';
-import { isSlackError } from '../middleware/errors.ts';
+import { MaybePostedError } from '../client/posting.ts';
+import {
+  isPermanentError,
+  isRejected,
+  isSlackError,
+  notAccepted,
+  slackErrorCode,
+} from '../client/slack-errors.ts';
 
 const notTakenNow = 'not_taken';
 const unreadable = 'content';
@@ -42,7 +47,7 @@ export async function deliverNotice(
       await post(channelId, []);
       return known;
     } catch (error) {
-      if (!(error instanceof MaybePostedError) && !isRefusal(error)) {
+      if (!(error instanceof MaybePostedError) && !isPermanentError(error)) {
         await record(known);
         throw error;
       }
@@ -54,7 +59,7 @@ export async function deliverNotice(
     await post(undefined, remarksOn({ channelId, ...known }));
     return known;
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isPermanentError(error)) {
       const { subject, subjectId } = notice;
       log.warn({ err: error, subject, subjectId }, 'a user cannot be told: the history has it');
       return undefined;
@@ -94,13 +99,14 @@ export function explainNotPosted(channel: string, error: unknown): Markup {
 }
 
 function reasonOf(error: unknown): string {
-  if (isAboutContent(error)) {
+  if (isSlackError(error, 'content')) {
     return unreadable;
   }
-  if (isSlackError(error) && isPlainNo(error)) {
-    return error.data.error;
+  const code = slackErrorCode(error);
+  if (code !== undefined && isRejected(error)) {
+    return code;
   }
-  return notTaken(error) ? notTakenNow : unconfirmed;
+  return notAccepted(error) ? notTakenNow : unconfirmed;
 }
 
 function whyMissing(channel: string, reason: string): Markup {

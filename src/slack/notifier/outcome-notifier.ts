@@ -9,7 +9,7 @@ import { deliverNotice, explainNotPosted, withRemarks } from './deliver-notice.t
 
 /** How an operation of some kind is put into words. */
 export interface OutcomeRenderer {
-  forPerson(operation: Operation): SlackMessage;
+  forUser(operation: Operation): SlackMessage;
   /** `numbers`: in full, where the person wanted them shown there; masked ones stand in the operation. */
   forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
   /** What it was, in part of a line: for the history. */
@@ -44,10 +44,10 @@ export function createOutcomeNotifier(context: {
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
 }): OutcomeNotifier {
   const { posting, ledger, outbox, log, outcomeRenderers, shownNumbers } = context;
-  const { postIn } = posting;
+  const { postMessage: postIn } = posting;
 
   async function sendMessage(userId: string, content: SlackMessage): Promise<void> {
-    await postIn(await posting.conversationWith(userId), content);
+    await postIn(await posting.openConversation(userId), content);
   }
 
   async function notify(
@@ -76,7 +76,7 @@ export function createOutcomeNotifier(context: {
               await postIn(channelId, renderer.forChannel(operation, await shownNumbers(operation)));
               return;
             }
-            const content = renderer.forPerson(operation);
+            const content = renderer.forUser(operation);
             if (notice.channelId === undefined && (await isShown(content))) {
               return;
             }

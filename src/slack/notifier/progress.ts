@@ -1,7 +1,7 @@
 /** Shows how far something long is. */
 export interface Progress {
   /** Hears how much is done. */
-  at(done: number): void;
+  report(done: number): void;
   /** Resolves when no showing is under way any more, which could otherwise overtake what is shown next. */
   settled(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export function showProgress(
   let next = step;
   let showing: Promise<void> | undefined;
   return {
-    at(done) {
+    report(done) {
       if (showing !== undefined || done < next || done >= total) {
         return;
       }

@@ -1,7 +1,7 @@
-import type { RejectedNumberRow } from '../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../domain/csv/number-column.ts';
 import type { Log } from '../../lib/log.ts';
 import { onceEach } from '../../lib/memoize-async.ts';
-import { badRowsFile, badRowsFileName } from '../block-kit/rejected-rows.ts';
+import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/rejected-rows.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
 
@@ -16,18 +16,18 @@ export type SendRejectedRows = (file: {
   userId: string;
   key: string;
   fileName: string;
-  bad: readonly RejectedNumberRow[];
+  bad: readonly RejectedRow[];
 }) => Promise<boolean>;
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
   const once = onceEach<void>(rememberedFiles);
   return async ({ userId, key, fileName, bad }) => {
-    const content = badRowsFile(bad);
+    const content = rejectedRowsFile(bad);
     if (content === undefined) {
       return true;
     }
     const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
-    return once(key, () => files.share({ userId }, { name: badRowsFileName, content, comment })).then(
+    return once(key, () => files.share({ userId }, { name: rejectedRowsFileName, content, comment })).then(
       () => true,
       (error: unknown) => {
         log.warn({ err: error }, 'the rows left out could not be sent');

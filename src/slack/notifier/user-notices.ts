@@ -22,8 +22,8 @@ export function createUserNotices({
       await deliverNotice(notice, {
         record: (attempted) => outbox.record(notice, attempted),
         post: async (_, remarks) => {
-          const conversation = await posting.conversationWith(notice.userId);
-          await posting.postIn(conversation, withRemarks(content, remarks));
+          const conversation = await posting.openConversation(notice.userId);
+          await posting.postMessage(conversation, withRemarks(content, remarks));
         },
         log,
       });

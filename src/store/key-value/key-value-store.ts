@@ -86,7 +86,7 @@ function encryptedRows(
         )
         .execute();
       // Whoever adds what expires sweeps out what has: nothing piles up, and it needs no timer.
-      const now = expires === null ? undefined : time.toDelete();
+      const now = expires === null ? undefined : time.trustedForDeletion();
       if (now !== undefined) {
         await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
       }

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { assertKept, crash } from './crash.ts';
+import type { Test } from './crash-harness.ts';
+import { assertKept, crash } from './kills.ts';
 import { assertNobodyTwice, restore } from './restores.ts';
-import type { Test } from './stage.ts';
 
 /**
  * `npm run crash -- --runs 1000 --seed 7`: kills the program as often as asked, in the middle of its campaigns.

@@ -9,7 +9,7 @@ import type { Services } from '../../../src/services/services.ts';
 import { isHeld } from '../../../src/store/campaigns/hold-campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { RunningProgram } from '../../support/program.ts';
-import { type Stage, startStage, type Test } from './stage.ts';
+import { type Stage, startStage, type Test } from './crash-harness.ts';
 
 /** How a back-up is made and put back. */
 const recipes = {

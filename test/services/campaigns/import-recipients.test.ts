@@ -84,7 +84,7 @@ describe('a list of recipients', () => {
   });
 
   it('goes without those who want no messages', async () => {
-    const { doNotContact } = bench.services;
+    const { suppressionList: doNotContact } = bench.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
     await doNotContact.add({ workspaceId, userId: createdBy, numbers });
     const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });

@@ -9,7 +9,7 @@ test('all who are left of a short list are checked for Do-Not-Disturb, whoever w
   const numbers = manyNumbers(150).map((number) => phoneNumberSchema.parse(number));
   await read('one', numbers);
   const unwanted = [...numbers.slice(0, 100), ...numbers.slice(120, 130)];
-  await services.doNotContact.add({ workspaceId, userId: createdBy, numbers: unwanted });
+  await services.suppressionList.add({ workspaceId, userId: createdBy, numbers: unwanted });
   const checked = await services.campaigns.checkDnd({ workspaceId, userId: createdBy, id: 'one' });
   assert.deepEqual(checked, { kind: 'checked', checked: 40, active: 4, unknown: 0, sample: false });
 });

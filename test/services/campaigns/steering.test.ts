@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { type BenchOptions, by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import {
+  type BenchOptions,
+  by,
+  campaignBench,
+  createdBy,
+  startOf,
+  workspaceId,
+} from '../../support/campaign-bench.ts';
 import { dueIds } from '../../support/due-notices.ts';
 import { heldAnswers } from '../../support/held-answers.ts';
 import { linesOf } from '../../support/lines-of.ts';
@@ -220,8 +227,7 @@ async function timedBench(test: Parameters<typeof campaignBench>[0], options: Be
     timers,
     provider: { clock: () => new Date(begunAt + timers.elapsed()) },
   });
-  const sentAt = () =>
-    bench.provider.record.flatMap(({ to, at }) => to.map(() => Date.parse(at) - begunAt));
+  const sentAt = () => bench.provider.record.flatMap(({ to, at }) => to.map(() => Date.parse(at) - begunAt));
   return { bench, sentAt };
 }
 

@@ -3,7 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time.ts';
-import { createHistory, type HistoryEntry, type Reader } from '../../../src/services/history/history.ts';
+import {
+  createHistory,
+  type HistoryEntry,
+  type HistoryReader,
+} from '../../../src/services/history/history.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
@@ -11,8 +15,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
-const everyone: Reader = { workspaceId: 'T1', userId: 'U1', whose: 'everyone' };
-const own: Reader = { ...everyone, whose: 'own' };
+const everyone: HistoryReader = { workspaceId: 'T1', userId: 'U1', scope: 'everyone' };
+const own: HistoryReader = { ...everyone, scope: 'own' };
 
 /** A store, and a history over it, in a time that stands still between entries unless told to pass. */
 async function historyOf(test: { after(end: () => void | Promise<void>): void }) {

@@ -39,7 +39,7 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
   });
   test.after(() => provider.close());
-  const { workspaces, messaging } = createServices({
+  const { workspaces, messages: messaging } = createServices({
     store: await temporaryStore(test, { time }),
     provider,
     unicode: false,

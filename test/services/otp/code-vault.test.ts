@@ -17,7 +17,7 @@ async function begin(test: TestContext) {
   pass(day);
   time.now();
   let codes = start();
-  const code = await codes.make('T1', 'one', { userId: 'U1', length: 6, minutes: 5, attempts: 3 });
+  const code = await codes.create('T1', 'one', { userId: 'U1', length: 6, minutes: 5, attempts: 3 });
   return {
     pass,
     leap,

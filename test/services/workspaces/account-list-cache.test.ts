@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createAccountList, type FetchedList } from '../../../src/services/workspaces/account-list-cache.ts';
+import {
+  createAccountListCache,
+  type FetchedList,
+} from '../../../src/services/workspaces/account-list-cache.ts';
 import { testClient } from '../../support/provider-client.ts';
 import { stoppedClock } from '../../support/stopped-clock.ts';
 
@@ -11,7 +14,7 @@ const freshFor = 60_000;
 function listOf(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const fetches: PromiseWithResolvers<FetchedList<string>>[] = [];
-  const list = createAccountList<string>({
+  const list = createAccountListCache<string>({
     freshFor,
     elapsed: clock.uptime,
     fetch: () => {
@@ -43,7 +46,7 @@ describe('a list of an account', () => {
     const own = list.get(account);
     fetches[0]?.resolve({ records: ['one'] });
     await own;
-    const others = list.soon(testClient(test, nowhere).account, 0);
+    const others = list.getWithin(testClient(test, nowhere).account, 0);
     assert.deepEqual(await others, { records: [], note: 'The provider is slow' });
     assert.equal(fetches.length, 2);
   });
@@ -70,7 +73,7 @@ describe('a list of an account', () => {
     await first;
     pass(freshFor);
     const note = 'The provider is slow: shown as last seen';
-    assert.deepEqual(await list.soon(account, 0), { records: ['one'], note });
+    assert.deepEqual(await list.getWithin(account, 0), { records: ['one'], note });
     fetches[1]?.resolve({ records: ['two'] });
     assert.deepEqual(await list.get(account), { records: ['two'] });
     assert.equal(fetches.length, 2);
@@ -79,7 +82,7 @@ describe('a list of an account', () => {
   it('once outdated is fetched anew, not taken from a fetch that began before', async (test) => {
     const { list, fetches, account } = listOf(test);
     const before = list.get(account);
-    list.outdate(account);
+    list.invalidate(account);
     const after = list.get(account);
     assert.equal(fetches.length, 2);
     fetches[1]?.resolve({ records: ['one', 'two'] });
@@ -87,7 +90,7 @@ describe('a list of an account', () => {
     fetches[0]?.resolve({ records: ['one'] });
     await before;
     assert.deepEqual(await list.get(account), { records: ['one', 'two'] });
-    list.outdate(account);
-    assert.deepEqual((await list.soon(account, 0)).records, ['one', 'two']);
+    list.invalidate(account);
+    assert.deepEqual((await list.getWithin(account, 0)).records, ['one', 'two']);
   });
 });

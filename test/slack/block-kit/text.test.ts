@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
 import type { Flow, Inline } from '../../../sandbox/page/text/nodes.ts';
+import { unescapeText } from '../../../src/slack/block-kit/escape.ts';
 import { clampText } from '../../../src/slack/block-kit/limits.ts';
-import { fromLiteral } from '../../../src/slack/block-kit/literal.ts';
 import {
   type Markup,
   marked,
   mrkdwn,
-  personMention,
+  stripMarkup,
   timeFor,
-  withoutMarks,
+  userMention,
 } from '../../../src/slack/block-kit/text.ts';
 
 describe('text from people in Slack’s markup', () => {
@@ -27,7 +27,7 @@ describe('text from people in Slack’s markup', () => {
       fc.property(fc.string({ unit: 'grapheme' }).filter(comesBack), (text) => {
         const escaped = mrkdwn`${text}`.source;
         assert.ok(!/[<>]/.test(escaped));
-        assert.equal(fromLiteral(escaped), text);
+        assert.equal(unescapeText(escaped), text);
         assert.equal(mrkdwn`${mrkdwn`${text}`}`.source, escaped);
       }),
     );
@@ -151,7 +151,7 @@ describe('marks in text from people', () => {
 
   it('come back where the text goes into a file', () => {
     fc.assert(
-      fc.property(typed.filter(comesBack), (text) => assert.equal(withoutMarks(mrkdwn`${text}`), text)),
+      fc.property(typed.filter(comesBack), (text) => assert.equal(stripMarkup(mrkdwn`${text}`), text)),
     );
   });
 
@@ -167,8 +167,8 @@ describe('marks in text from people', () => {
 describe('markup without its marks', () => {
   it('says what a reader of the message sees', () => {
     const at = new Date('2026-03-14T11:05:00Z');
-    const line = mrkdwn`*Done* by ${personMention('U0AGENT')} at ${timeFor(at)}: \`id-7\` for *${'Fish & <Chips>'}*`;
-    assert.equal(withoutMarks(line), 'Done by U0AGENT at 2026-03-14 11:05 UTC: id-7 for Fish & <Chips>');
+    const line = mrkdwn`*Done* by ${userMention('U0AGENT')} at ${timeFor(at)}: \`id-7\` for *${'Fish & <Chips>'}*`;
+    assert.equal(stripMarkup(line), 'Done by U0AGENT at 2026-03-14 11:05 UTC: id-7 for Fish & <Chips>');
   });
 
   it('is the text itself where there are none, whatever has to be escaped in it', () => {
@@ -176,7 +176,7 @@ describe('markup without its marks', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ' ', '<', '>', '&', ';', 'l', 't', 'm', 'p') }),
         (text) => {
-          assert.equal(withoutMarks(mrkdwn`${text}`), text);
+          assert.equal(stripMarkup(mrkdwn`${text}`), text);
         },
       ),
     );

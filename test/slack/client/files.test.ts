@@ -59,7 +59,7 @@ describe('a file that a person dropped in', () => {
     const { url, asked } = await fileHost(test, (_, response) => response.end('08031234567'));
     for (const apiUrl of [undefined, 'http://127.0.0.1:1']) {
       await assert.rejects(textOf(filesOf(apiUrl).stream(fileAt(url), 100)), /not on Slack’s file host/);
-      await assert.rejects(filesOf(apiUrl).fetch(fileAt(url), 100), /not on Slack’s file host/);
+      await assert.rejects(filesOf(apiUrl).download(fileAt(url), 100), /not on Slack’s file host/);
     }
     assert.deepEqual(asked, []);
   });

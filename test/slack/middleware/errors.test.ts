@@ -9,7 +9,7 @@ import {
 } from '@slack/web-api';
 import { createLog } from '../../../src/lib/log.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { explain, UserError } from '../../../src/slack/middleware/errors.ts';
+import { explainError, UserError } from '../../../src/slack/middleware/errors.ts';
 import { StoreError, type StoreFault } from '../../../src/store/errors.ts';
 
 const slackSays = (error: string) => new WebAPIPlatformError({ ok: false, error });
@@ -21,7 +21,7 @@ function told(error: unknown) {
   const write = (line: string) => {
     log += line;
   };
-  const { source } = explain(error, createLog('trace', { write }));
+  const { source } = explainError(error, createLog('trace', { write }));
   return { source, log };
 }
 

@@ -19,7 +19,7 @@ import { temporaryStore } from '../../support/temporary-store.ts';
 
 const ada = 'U0AGENT';
 const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);
-const wording: OutcomeRenderer = { forPerson: () => done, forChannel: () => done, line: () => mrkdwn`it` };
+const wording: OutcomeRenderer = { forUser: () => done, forChannel: () => done, line: () => mrkdwn`it` };
 
 /** An outcome that nobody was told of yet, and what tells of it. */
 async function outcomeUntold(

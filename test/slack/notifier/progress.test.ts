@@ -21,7 +21,7 @@ describe('progress', () => {
     const shown: number[] = [];
     const progress = showProgress(async (done) => void shown.push(done), 2, 6);
     for (const done of [1, 2, 3, 4, 5, 6]) {
-      progress.at(done);
+      progress.report(done);
       await soon();
     }
     assert.deepEqual(shown, [2, 4]);
@@ -31,19 +31,19 @@ describe('progress', () => {
     const { shown, show, end } = slowly();
     const progress = showProgress(show, 1, 10);
     for (const done of [1, 2, 3]) {
-      progress.at(done);
+      progress.report(done);
     }
     assert.deepEqual(shown, [1]);
     end();
     await soon();
-    progress.at(4);
+    progress.report(4);
     assert.deepEqual(shown, [1, 4]);
   });
 
   it('is settled only when no showing is under way that could hide the result', async () => {
     const { show, end } = slowly();
     const progress = showProgress(show, 1, 10);
-    progress.at(1);
+    progress.report(1);
     let settled = false;
     const settling = progress.settled().then(() => {
       settled = true;
@@ -64,9 +64,9 @@ describe('progress', () => {
       1,
       10,
     );
-    progress.at(1);
+    progress.report(1);
     await progress.settled();
-    progress.at(2);
+    progress.report(2);
     await progress.settled();
     assert.deepEqual(shown, [1, 2]);
   });

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Campaign, CampaignRepository } from '../../../store/campaigns/campaigns.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import type { Operations } from '../../operations/operations.ts';
-import { endingOf } from '../../operations/outcomes.ts';
+import { toEnding } from '../../operations/outcomes.ts';
 import { ifOwn } from '../../operations/ownership.ts';
 import { sendMessage } from '../../operations/send-message.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
@@ -143,7 +143,7 @@ export function createPreflight(options: {
           text,
           unicode: countPages(text).needsUnicode,
         });
-        return endingOf(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+        return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
       });
     },
   };

@@ -107,7 +107,7 @@ export class CampaignScheduler {
 
   async #startIfDue(campaign: Campaign): Promise<void> {
     const { campaigns, time, onChange } = this.#context;
-    const now = time.toStart();
+    const now = time.trustedNow();
     const state = now && stateWhenDue(campaign, now);
     if (state === undefined) {
       return;

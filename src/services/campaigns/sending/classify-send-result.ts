@@ -4,7 +4,7 @@ import type { SendResult } from '../../../provider/messages/send-result.ts';
 import type { Reason } from '../../../provider/names.ts';
 import type { Outcome } from '../../../provider/outcome.ts';
 import type { ChunkEnding } from '../../../store/campaigns/campaigns.ts';
-import { endingOf } from '../../operations/outcomes.ts';
+import { toEnding } from '../../operations/outcomes.ts';
 
 /** What a response means for the chunk that was sent, and for the campaign. */
 export interface SendClassification {
@@ -35,7 +35,7 @@ const pausingReasons: ReadonlySet<Reason> = new Set([
 ]);
 
 export function classifySendResult(outcome: Outcome<SendResult>): SendClassification {
-  const { providerId, balance, error } = endingOf(outcome, ({ messageId, ...result }) => ({
+  const { providerId, balance, error } = toEnding(outcome, ({ messageId, ...result }) => ({
     providerId: messageId,
     balance: result.balance,
   }));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../lib/log.ts';
-import type { Route } from './server.ts';
+import type { HttpRoute } from './server.ts';
 
 const {
   parseAndVerifyHTTPRequest,
@@ -23,7 +23,7 @@ const warnEveryMs = 60_000;
  * to, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the request, in seconds, by its signature.
  */
 export function eventsRoute(parts: { path: string; signingSecret: string; logger: Logger; log: Log }): {
-  route: Route;
+  route: HttpRoute;
   receiver: Receiver;
 } {
   const { path, signingSecret, logger, log } = parts;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../../../lib/log.ts';
-import { readBody } from './body.ts';
 import { boundConnections } from './connections.ts';
+import { readRequestBody } from './request-body.ts';
 
-export interface Route {
+export interface HttpRoute {
   method: 'GET' | 'POST';
   path: string;
   /** `body` is empty for a GET. What it throws is answered with 500, and ends nothing else. */
@@ -56,7 +56,7 @@ export const httpLimits: HttpLimits = {
 
 /** The one HTTP server of the program. No request to it ends the program, blocks it, or makes it grow without a bound. */
 export function createHttpServer(
-  routes: readonly Route[],
+  routes: readonly HttpRoute[],
   log: Log,
   limits: HttpLimits = httpLimits,
 ): HttpServer {
@@ -98,7 +98,7 @@ export function createHttpServer(
     const body =
       route.method === 'GET'
         ? Buffer.alloc(0)
-        : await readBody(request, limits.maxBodyBytes, (bytes) =>
+        : await readRequestBody(request, limits.maxBodyBytes, (bytes) =>
             connections.received(request.socket, bytes),
           );
     if (body === undefined) {

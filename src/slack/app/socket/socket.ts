@@ -5,7 +5,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import { webClientOptions } from '../../client/web-client.ts';
 import { startupError } from '../startup-errors.ts';
-import { keepOpen } from './keep-open.ts';
+import { reconnectingSocket } from './reconnect.ts';
 
 /**
  * Slack's requests over a socket that the program opens. A socket that is lost is opened again for as long as it takes, by
@@ -24,7 +24,7 @@ export function createSocket(
     installerOptions: { clientOptions: webClientOptions(apiUrl, logger) },
   });
   const closing = new AbortController();
-  const socket = keepOpen({
+  const socket = reconnectingSocket({
     connect: () => receiver.start(),
     closing: closing.signal,
     elapsed,
@@ -33,7 +33,7 @@ export function createSocket(
   });
 
   async function reopen(): Promise<void> {
-    await socket.lost();
+    await socket.reconnect();
     // Slack answered only after the program was stopped.
     if (closing.signal.aborted) {
       await receiver.stop();

@@ -1,10 +1,10 @@
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/requests.ts';
-import { registerCampaignForm } from './compose-listeners.ts';
-import { createFormCache } from './form-cache.ts';
-import { createPreviews } from './preview.ts';
-import { registerPreviews } from './preview-listeners.ts';
-import { registerCampaignSteering } from './steering-listeners.ts';
+import { createFormCache } from './form/form-cache.ts';
+import { registerCampaignForm } from './form/listeners.ts';
+import { registerPreviews } from './preview/listeners.ts';
+import { createPreviews } from './preview/preview.ts';
+import { registerCampaignSteering } from './status/listeners.ts';
 
 /** Messages to many, from the form to the summary. */
 export function registerCampaigns(router: Router, context: AppContext): void {

@@ -5,8 +5,7 @@ import type { ListedContact } from '../../../services/contacts/contacts.ts';
 import { actions, button, context, lines, modal, notice, section } from '../../block-kit/build.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { backAction } from '../../navigation/contacts.ts';
-import { type ListPosition, listPositionSchema } from './list-position.ts';
+import { backAction, type ListPosition, listPositionSchema } from './list-position.ts';
 import { otherColumns } from './list-view.ts';
 
 export const sendToOneAction = 'contacts_send_one';

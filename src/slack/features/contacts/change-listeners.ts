@@ -1,9 +1,10 @@
 import { readContactForm } from '../../../services/contacts/contact-form.ts';
-import type { ChangingContacts } from '../../../services/contacts/contacts.ts';
+import type { ChangeContactResult } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router } from '../../middleware/requests.ts';
 import { addContactCallback, addContactView, addingView, changeMetadata, readContact } from './add-view.ts';
@@ -11,13 +12,12 @@ import { cardMetadata, deleteAction, deletingView } from './card-view.ts';
 import { listPositionSchema, startOfList } from './list-position.ts';
 import { addAction } from './list-view.ts';
 import { contactOutcomeView } from './outcome-view.ts';
-import { findPhonebook } from './phonebook-listeners.ts';
 
 /** A contact added, a contact deleted. */
 export function registerContactChanges(router: Router, { services, notifier }: AppContext): void {
   const { contacts, phonebooks, workspaces, operations } = services;
 
-  async function told(changing: ChangingContacts): Promise<Operation> {
+  async function told(changing: ChangeContactResult): Promise<Operation> {
     if (changing.kind === 'not_connected') {
       throw new UserError(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
     }

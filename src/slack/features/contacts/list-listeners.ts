@@ -8,11 +8,9 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router, User } from '../../middleware/requests.ts';
-import { backAction, openContactsAction } from '../../navigation/contacts.ts';
-import { createOpenForm } from '../campaigns/open-form.ts';
-import { composeView } from '../messages/compose-view.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { contactCardView, noCardView, sendToOneAction } from './card-view.ts';
-import { type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
+import { backAction, type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
 import {
   cardAction,
   contactListCallback,
@@ -27,7 +25,7 @@ import {
   sendToAllAction,
   sendToPageAction,
 } from './list-view.ts';
-import { noPhonebooksView } from './phonebook-views.ts';
+import { noPhonebooksView } from './phonebooks/views.ts';
 
 /** The list of the contacts at a position, as the provider gives them now. */
 export function createContactsView({ services }: AppContext) {
@@ -44,11 +42,11 @@ export function createContactsView({ services }: AppContext) {
 
 /** The list, what is known of each contact, and the way to a message. */
 export function registerContactList(router: Router, context: AppContext): void {
-  const { contacts, phonebooks, workspaces, contactDeletion } = context.services;
+  const { services, navigation } = context;
+  const { contacts, phonebooks, workspaces, contactDeletion } = services;
   const contactsView = createContactsView(context);
-  const openBulkForm = createOpenForm(context);
 
-  router.action(openContactsAction, async ({ user, view, open }) => {
+  router.action(openActions.contacts, async ({ user, view, open }) => {
     const loading = loadingContacts();
     const replace = view?.replace ?? (await open(loading));
     await view?.replace(loading);
@@ -101,16 +99,9 @@ export function registerContactList(router: Router, context: AppContext): void {
     recipients: readonly PhoneNumber[],
   ) {
     const { senderId, route } = await workspaces.defaults(workspaceId);
-    return composeView(
-      {
-        recipients: recipients.join('\n'),
-        senderId,
-        device: senderId,
-        route,
-        text: '',
-        destination: { inChannel: false, channelId: origin },
-      },
-      { draftId: idempotencyKey(workspaceId, requestId), ...(origin === undefined ? {} : { origin }) },
+    return navigation.messageForm(
+      { recipients: recipients.join('\n'), senderId, device: senderId, route, text: '' },
+      { draftId: idempotencyKey(workspaceId, requestId), origin },
     );
   }
 
@@ -121,7 +112,7 @@ export function registerContactList(router: Router, context: AppContext): void {
 
   router.action(sendToAllAction, async ({ user, requestId, view, push }) => {
     const { phonebookId, origin } = listPositionSchema.parse(view?.metadata);
-    await push(await openBulkForm(user, { requestId, origin, phonebookId }));
+    await push(await navigation.campaignForm(user, { requestId, origin, phonebookId }));
   });
 
   router.action(sendToPageAction, async ({ user, requestId, view, push }) => {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Leads back to the list, at the position in the view's metadata. */
+export const backAction = 'contacts_back';
+
 /** Which contacts a person looks at, to come back to them; `origin` is the channel they came from. */
 export const listPositionSchema = z.object({
   phonebookId: z.string(),

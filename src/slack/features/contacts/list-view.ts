@@ -2,13 +2,13 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { type ContactList, type ListedContact, searchContacts } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { mostRecipients } from '../../../services/messages/message-form.ts';
+import { maxRecipients } from '../../../services/messages/message-form.ts';
 import { actions, button, context, divider, input, modal, notice, section } from '../../block-kit/build.ts';
+import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
-import { phonebookInput } from '../../block-kit/phonebook-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
 
 export const contactListCallback = 'contacts_list';
@@ -63,7 +63,7 @@ export function contactListView(
         ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
-        ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
+        ...(isAdmin ? [button(openActions.phonebooks, 'Phonebooks')] : []),
       ),
       divider(),
       ...content(list, position),
@@ -149,11 +149,11 @@ export function otherColumns({ columns, written }: ListedContact): ListedContact
 /** To whom a message to these contacts goes: as many as one message goes to, each once. */
 export function numbersOf(contacts: readonly ListedContact[]) {
   const numbers = contacts.flatMap(({ number }) => (number === undefined ? [] : [number]));
-  return [...new Set(numbers)].slice(0, mostRecipients);
+  return [...new Set(numbers)].slice(0, maxRecipients);
 }
 
 /** What was chosen and typed in the list; another phonebook is shown from its beginning. */
-export function readListPosition(values: Values, last: ListPosition, step = 0): ListPosition {
+export function readListPosition(values: FormValues, last: ListPosition, step = 0): ListPosition {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
   const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
   return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };

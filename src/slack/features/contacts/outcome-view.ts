@@ -4,11 +4,10 @@ import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, modal, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
-import { backAction } from '../../navigation/contacts.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import type { ListPosition } from './list-position.ts';
-import { countContacts } from './upload-views.ts';
+import { backAction, type ListPosition } from './list-position.ts';
+import { countContacts } from './upload/views.ts';
 
 /** What an operation was about, and how its ends are put. */
 interface Kind {
@@ -67,11 +66,11 @@ export const contactRenderers: OutcomeRenderers = Object.fromEntries(
 
 function wordingOf(kind: Kind): OutcomeRenderer {
   return {
-    forPerson: (operation) => message(words(operation, kind), [section(words(operation, kind))]),
+    forUser: (operation) => message(words(operation, kind), [section(words(operation, kind))]),
     forChannel: (operation) =>
       message(words(operation, kind), [
         section(words(operation, kind)),
-        context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
+        context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
       ]),
     line: kind.line,
   };

@@ -1,13 +1,18 @@
 import { countryNamed } from '../../../domain/phone/country-names.ts';
-import { countryOptions } from '../../block-kit/country-names.ts';
-import { type Position, positionSchema, start } from '../../block-kit/paging.ts';
+import { countryOptions } from '../../block-kit/inputs/country-search.ts';
+import {
+  firstPosition,
+  type PagePosition,
+  pagePositionSchema,
+} from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { replaceModal, type ShowModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import {
   countriesCallback,
@@ -30,7 +35,7 @@ import { plansShower } from './show-plans.ts';
 
 interface CountryQuestion {
   query: string;
-  position: Position;
+  position: PagePosition;
 }
 
 /** `/esim`: what there is to look at and to search. */
@@ -39,7 +44,7 @@ export function registerEsimBrowsing(router: Router, { services, commandPrefix }
 
   const showPlans = plansShower(esims);
 
-  async function showList(show: ShowModal, { workspaceId }: User, position: Position): Promise<void> {
+  async function showList(show: ShowModal, { workspaceId }: User, position: PagePosition): Promise<void> {
     const replace = await show(loadingEsims());
     await replace(esimListView(position, await esims.list(workspaceId, position.page)));
   }
@@ -56,17 +61,17 @@ export function registerEsimBrowsing(router: Router, { services, commandPrefix }
   async function handle(call: CommandRequest): Promise<void> {
     const { user, open } = call;
     if ((await workspaces.connection(user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(user, commandPrefix));
+      await call.reply(notConnectedMessage(user, commandPrefix));
       return;
     }
     const command = readEsimCommand(call.text);
     switch (command.kind) {
       case 'plans':
-        return showPlans(open, user, { ...command, position: start });
+        return showPlans(open, user, { ...command, position: firstPosition });
       case 'list':
-        return showList(open, user, start);
+        return showList(open, user, firstPosition);
       case 'countries':
-        return showCountries(open, user, { query: command.query, position: start });
+        return showCountries(open, user, { query: command.query, position: firstPosition });
       case 'unknown':
         await call.reply(
           errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`),
@@ -76,30 +81,30 @@ export function registerEsimBrowsing(router: Router, { services, commandPrefix }
 
   router.command('esim', handle, () => esimHelp(commandPrefix));
 
-  router.action(esimActions.openPlans, async (call) => {
+  router.action(openActions.esimPlans, async (call) => {
     const country = countryNamed(call.value);
     await showPlans(replaceModal(call), call.user, {
       use: { deed: 'any' },
-      position: start,
+      position: firstPosition,
       ...(country && { country }),
     });
   });
-  router.action(esimActions.openList, async (call) => showList(replaceModal(call), call.user, start));
+  router.action(esimActions.openList, async (call) => showList(replaceModal(call), call.user, firstPosition));
   router.action(esimActions.openCountries, async (call) =>
-    showCountries(replaceModal(call), call.user, { query: '', position: start }),
+    showCountries(replaceModal(call), call.user, { query: '', position: firstPosition }),
   );
 
   /** Hears the filters of a view, which lead to the start, and its *Previous* and *Next*, which carry where they lead. */
   function onPaging(
     filters: readonly string[],
     turns: { previous: string; next: string },
-    show: (call: ActionRequest, position: Position) => Promise<void>,
+    show: (call: ActionRequest, position: PagePosition) => Promise<void>,
   ): void {
     for (const actionId of filters) {
-      router.action(actionId, (call) => show(call, start));
+      router.action(actionId, (call) => show(call, firstPosition));
     }
     for (const actionId of Object.values(turns)) {
-      router.action(actionId, (call) => show(call, positionSchema.parse(JSON.parse(call.value))));
+      router.action(actionId, (call) => show(call, pagePositionSchema.parse(JSON.parse(call.value))));
     }
   }
 
@@ -116,7 +121,7 @@ export function registerEsimBrowsing(router: Router, { services, commandPrefix }
   });
 
   router.submission(plansCallback, async ({ user, values, metadata }) => {
-    const question = readQuestion(values, metadata, start);
+    const question = readQuestion(values, metadata, firstPosition);
     return {
       view: plansView(question, 'loading'),
       background: async () => plansView(question, await esims.plans(user.workspaceId, filterOf(question))),
@@ -124,7 +129,7 @@ export function registerEsimBrowsing(router: Router, { services, commandPrefix }
   });
 
   router.submission(countriesCallback, async ({ user, values }) => {
-    const question = { query: readCountryQuery(values), position: start };
+    const question = { query: readCountryQuery(values), position: firstPosition };
     return {
       view: countriesView(question, 'loading'),
       background: async () => countriesView(question, await esims.countries(user.workspaceId)),

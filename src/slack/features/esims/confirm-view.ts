@@ -2,10 +2,10 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { context, facts, input, modal, notice, section } from '../../block-kit/build.ts';
-import { countrySearch, countrySelect } from '../../block-kit/country-names.ts';
-import { esimSearch } from '../../block-kit/esim.ts';
+import { countrySearch, countrySelect } from '../../block-kit/inputs/country-search.ts';
+import { esimInput } from '../../block-kit/inputs/esim-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import { planCountries, planFacts, unitsNote } from './plan-text.ts';
 import { choiceSchema } from './plans-view.ts';
 
@@ -46,7 +46,7 @@ export function confirmView(confirmation: Confirmation): ModalView {
 }
 
 function esimBlock(iccid: string | undefined): KnownBlock {
-  return iccid === undefined ? esimSearch(confirmBlocks.esim) : section(mrkdwn`*eSIM*\n\`${iccid}\``);
+  return iccid === undefined ? esimInput(confirmBlocks.esim) : section(mrkdwn`*eSIM*\n\`${iccid}\``);
 }
 
 /** The provider wants a country named; it is asked for where the plan leaves it open. */
@@ -79,7 +79,7 @@ type ReadOrder =
   | { kind: 'faulty'; faults: Record<string, string> };
 
 /** What is ordered: the choice that the form shows, with what was filled in. */
-export function readOrder(values: Values, { deed, choice }: Confirmation): ReadOrder {
+export function readOrder(values: FormValues, { deed, choice }: Confirmation): ReadOrder {
   const [only, ...others] = choice.plan.countries;
   const country = values[confirmBlocks.country]?.text ?? (others.length === 0 ? only : undefined);
   const iso3 = country !== undefined && /^[A-Z]{3}$/.test(country) ? country : undefined;

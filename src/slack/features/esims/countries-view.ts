@@ -1,13 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
-import type { KnownCountry } from '../../../services/esims/esims.ts';
+import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import type { KnownList } from '../../../services/workspaces/account-list-cache.ts';
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
+import { type PagePosition, pagingButtons, viewPageOf } from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 export const countriesCallback = 'esim_countries';
 export const searchCountriesAction = 'esim_countries_search';
@@ -17,8 +17,8 @@ const countriesShown = 15;
 
 /** The countries that have plans, those with a text in their name or as a code, a page at a time. */
 export function countriesView(
-  { query, position }: { query: string; position: Position },
-  known: KnownList<KnownCountry> | 'not_connected' | 'loading',
+  { query, position }: { query: string; position: PagePosition },
+  known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): ModalView {
   return modal({
     callbackId: countriesCallback,
@@ -45,8 +45,8 @@ export function countriesView(
 }
 
 function content(
-  { query, position }: { query: string; position: Position },
-  known: KnownList<KnownCountry> | 'not_connected' | 'loading',
+  { query, position }: { query: string; position: PagePosition },
+  known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): KnownBlock[] {
   if (known === 'loading') {
     return [section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)];
@@ -59,7 +59,7 @@ function content(
   const all = actions(
     'esim_countries_paging',
     ...pagingButtons(part, turnCountries),
-    button(esimActions.openPlans, 'All plans'),
+    button(openActions.esimPlans, 'All plans'),
   );
   return [
     ...(known.note === undefined ? [] : [context(mrkdwn`:warning: ${known.note}`)]),
@@ -76,7 +76,7 @@ function content(
   ];
 }
 
-function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
+function countryBlock({ name, iso2, iso3, region }: EsimCountryChoice): KnownBlock {
   const codes = [iso2, iso3, region]
     .filter((part) => part !== undefined)
     .map(brief)
@@ -87,7 +87,7 @@ function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
     ? text
     : {
         ...text,
-        accessory: button(esimActions.openPlans, 'Plans', {
+        accessory: button(openActions.esimPlans, 'Plans', {
           value: country.iso3,
           label: `Plans for ${name}`,
         }),
@@ -95,7 +95,7 @@ function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
 }
 
 /** By the provider's own name, and by all the names and codes that we know. */
-function search(countries: readonly KnownCountry[], query: string): readonly KnownCountry[] {
+function search(countries: readonly EsimCountryChoice[], query: string): readonly EsimCountryChoice[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') {
     return countries;
@@ -107,6 +107,6 @@ function search(countries: readonly KnownCountry[], query: string): readonly Kno
   );
 }
 
-export function readCountryQuery(values: Values): string {
+export function readCountryQuery(values: FormValues): string {
   return values.esim_countries_query?.text?.trim() ?? '';
 }

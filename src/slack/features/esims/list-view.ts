@@ -4,9 +4,15 @@ import type { Page } from '../../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
+import {
+  type PagePosition,
+  pageIndicator,
+  pagingButtons,
+  viewPageOf,
+} from '../../block-kit/paging/page-position.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 
 export const turnEsims = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
@@ -18,12 +24,12 @@ export function loadingEsims(): ModalView {
 }
 
 /** The eSIMs that were created, a page at a time. */
-export function esimListView(position: Position, answer: ProviderAnswer<Page<Esim>>): ModalView {
+export function esimListView(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): ModalView {
   return notice(title, ...content(position, answer));
 }
 
-function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
-  const plans = button(esimActions.openPlans, 'See plans');
+function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
+  const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
       answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;
@@ -40,7 +46,7 @@ function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownB
         label: `Status of the eSIM ${esim.iccid}`,
       }),
     })),
-    context(whereabouts(answer.value)),
+    context(pageIndicator(answer.value)),
     actions('esim_list_paging', ...pagingButtons(part, turnEsims), plans),
   ];
 }

@@ -1,11 +1,11 @@
-import { countryOptions } from '../../block-kit/country-names.ts';
-import { esimAction, esimOptions } from '../../block-kit/esim.ts';
+import { countryOptions } from '../../block-kit/inputs/country-search.ts';
+import { esimAction, esimOptions } from '../../block-kit/inputs/esim-input.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, Router } from '../../middleware/requests.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { esimActions } from './actions.ts';
 import {
   confirmCallback,
   confirmMetadata,

@@ -2,12 +2,12 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
-import { countryLabel } from '../../block-kit/country-names.ts';
-import type { EsimRef } from '../../block-kit/esim.ts';
+import { countryLabel } from '../../block-kit/inputs/country-search.ts';
+import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
 import { message } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { esimActions } from './actions.ts';
 
 /** How an order ended, with the eSIM in full and the next steps, for the person who made it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {
@@ -23,7 +23,7 @@ export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undef
 
 /** The words for messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
 export const esimRenderer: OutcomeRenderer = {
-  forPerson: (operation) =>
+  forUser: (operation) =>
     message(words(operation), [
       section(words(operation)),
       context(details(operation)),
@@ -33,7 +33,7 @@ export const esimRenderer: OutcomeRenderer = {
     message(words(operation), [
       section(words(operation)),
       context(details(operation)),
-      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
+      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) => {
     const { plan, price, iccid } = orderSummarySchema.parse(operation.summary);

@@ -2,21 +2,26 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import {
-  type Plan,
+  type EsimPlan,
+  esimPlanSchema,
   type PlanFilter,
   type PlanPage,
   type PlanType,
-  planSchema,
   planTypeSchema,
 } from '../../../services/esims/esim-plans.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
-import { countrySearch } from '../../block-kit/country-names.ts';
+import { countrySearch } from '../../block-kit/inputs/country-search.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
+import {
+  type PagePosition,
+  pageIndicator,
+  pagingButtons,
+  viewPageOf,
+} from '../../block-kit/paging/page-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { esimActions } from './actions.ts';
 import { planLines, unitsNote } from './plan-text.ts';
 
 export const plansCallback = 'esim_plans';
@@ -36,12 +41,12 @@ export interface PlanQuestion {
   use: PlanUse;
   country?: NamedCountry | undefined;
   type?: PlanType | undefined;
-  position: Position;
+  position: PagePosition;
 }
 
 /** What the button of a plan carries on to the confirmation. */
 export const choiceSchema = z.object({
-  plan: planSchema,
+  plan: esimPlanSchema,
   /** The country that was looked for, alpha-3. */
   iso3: z.string().exactOptional(),
   iccid: z.string().exactOptional(),
@@ -106,7 +111,7 @@ function content(question: PlanQuestion, answer: ProviderAnswer<PlanPage>): Know
     ...(part.shown.length === 0 ? [section(nothing(question))] : []),
     ...part.shown.flatMap((plan, index) => planBlocks(plan, index, question)),
     ...(part.shown.length === 0 ? [] : [context(unitsNote)]),
-    context(whereabouts(answer.value)),
+    context(pageIndicator(answer.value)),
     ...buttonRow([...pagingButtons(part, turnPlans), ...others]),
   ];
 }
@@ -136,7 +141,7 @@ function nothing({ country, type }: PlanQuestion) {
     : mrkdwn`There are no ${of}plans for *${country.name}*. *Countries* lists where there are some.`;
 }
 
-function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): KnownBlock[] {
+function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuestion): KnownBlock[] {
   const choice: PlanChoice = {
     plan,
     ...(country !== undefined && plan.countries.includes(country.iso3) && { iso3: country.iso3 }),
@@ -162,7 +167,7 @@ function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): 
 }
 
 /** The filters as they stand in the view. */
-export function readQuestion(values: Values, metadata: unknown, position: Position): PlanQuestion {
+export function readQuestion(values: FormValues, metadata: unknown, position: PagePosition): PlanQuestion {
   const type = planTypeSchema.safeParse(values.esim_type?.text).data;
   return {
     use: planUseSchema.parse(metadata),

@@ -1,9 +1,9 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
-import { withoutMarks } from '../../block-kit/text.ts';
+import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
+import { actorOf, describeEntry } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { whatItWas, whoDid } from './history-line.ts';
 
 /** Of entries in one file, so that however long the history is, only so much of it is held. */
 const mostInAFile = 100_000;
@@ -37,8 +37,8 @@ export async function* historyFiles(
 function rowOf(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers) {
   const common = {
     at: entry.at,
-    who: whoDid(entry),
-    what: withoutMarks(whatItWas(entry, outcomeRenderers)),
+    who: actorOf(entry),
+    what: stripMarkup(describeEntry(entry, outcomeRenderers)),
   };
   if (entry.kind === 'operation') {
     const { kind, state, providerId, pages, balance, error } = entry.operation;

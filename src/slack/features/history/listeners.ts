@@ -1,37 +1,38 @@
 import type { ModalView } from '@slack/types';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { onceEach } from '../../../lib/memoize-async.ts';
-import type { Reader } from '../../../services/history/history.ts';
+import type { HistoryReader } from '../../../services/history/history.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import { firstCursor, nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { back, onwards, outset } from '../../block-kit/trail.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router, User } from '../../middleware/requests.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { historyFiles } from './export.ts';
 import {
   entriesPerPage,
   exportAction,
+  type HistoryContent,
+  type HistoryPosition,
   historyCallback,
+  historyMetadata,
+  historyPagingActions,
+  historyPositionSchema,
   historyTitle,
   historyView,
-  mostFound,
-  openHistoryAction,
-  type Shown,
-  type Stand,
+  maxFound,
   searchHistoryAction,
-  standSchema,
-  turnHistory,
-  viewMetadata,
   whoseAction,
 } from './views.ts';
 
 const rememberedExports = 100;
 
 /** Admins see everyone's unless they want their own; others see their own, whatever a view says. */
-function readerOf({ workspaceId, userId, role }: User, whose: Stand['whose']): Reader {
-  return { workspaceId, userId, whose: role === 'admin' ? whose : 'own' };
+function readerOf({ workspaceId, userId, role }: Viewer, whose: HistoryPosition['whose']): HistoryReader {
+  return { workspaceId, userId, scope: role === 'admin' ? whose : 'own' };
 }
 
 /** The history as it is now: where the person stands in it, or what was found of the number they typed. */
@@ -41,7 +42,7 @@ export function createHistoryView({
 }: Pick<AppContext, 'services' | 'outcomeRenderers'>) {
   const { history, workspaces } = services;
 
-  async function look(reader: Reader, stand: Stand, typed: string): Promise<Shown> {
+  async function look(reader: HistoryReader, stand: HistoryPosition, typed: string): Promise<HistoryContent> {
     const text = typed.trim();
     if (text === '') {
       const page = await history.page(reader, { after: stand.after || undefined, limit: entriesPerPage });
@@ -50,24 +51,24 @@ export function createHistoryView({
     const { country } = await workspaces.defaults(reader.workspaceId);
     const read = readNumber(text, country);
     return read.ok
-      ? { kind: 'found', number: read.number, found: await history.search(reader, read.number, mostFound) }
+      ? { kind: 'found', number: read.number, found: await history.search(reader, read.number, maxFound) }
       : { kind: 'no_number', fault: `“${text}” ${read.reason}.` };
   }
 
   return async (
-    user: User,
-    { stand = newest, typed = '' }: { stand?: Stand; typed?: string | undefined } = {},
+    viewer: Viewer,
+    { stand = newest, typed = '' }: { stand?: HistoryPosition; typed?: string | undefined } = {},
   ): Promise<ModalView> => {
-    const reader = readerOf(user, stand.whose);
+    const reader = readerOf(viewer, stand.whose);
     return historyView(
       await look(reader, stand, typed),
-      { ...stand, whose: reader.whose },
-      { outcomeRenderers, isAdmin: user.role === 'admin', typed },
+      { ...stand, whose: reader.scope },
+      { outcomeRenderers, isAdmin: viewer.role === 'admin', typed },
     );
   };
 }
 
-const newest: Stand = { whose: 'everyone', ...outset };
+const newest: HistoryPosition = { whose: 'everyone', ...firstCursor };
 
 /** What was done: page by page, by number, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
@@ -75,35 +76,35 @@ export function registerHistory(router: Router, context: AppContext): void {
   const once = onceEach<number>(rememberedExports);
   const view = createHistoryView(context);
 
-  router.action(openHistoryAction, async ({ user, open }) => {
+  router.action(openActions.history, async ({ user, open }) => {
     await open(await view(user));
   });
 
-  const steps: Record<string, (stand: Stand, value: string) => Stand> = {
-    [turnHistory.newest]: ({ whose }) => ({ whose, ...outset }),
-    [turnHistory.previous]: (stand) => ({ ...stand, ...back(stand) }),
-    [turnHistory.next]: (stand, value) => ({ ...stand, ...onwards(stand, value) }),
+  const steps: Record<string, (stand: HistoryPosition, value: string) => HistoryPosition> = {
+    [historyPagingActions.newest]: ({ whose }) => ({ whose, ...firstCursor }),
+    [historyPagingActions.previous]: (stand) => ({ ...stand, ...previousCursor(stand) }),
+    [historyPagingActions.next]: (stand, value) => ({ ...stand, ...nextCursor(stand, value) }),
   };
   for (const [actionId, step] of Object.entries(steps)) {
     router.action(actionId, async (call) => {
-      const stand = step(standSchema.parse(call.view?.metadata), call.value);
+      const stand = step(historyPositionSchema.parse(call.view?.metadata), call.value);
       await call.view?.replace(await view(call.user, { stand }));
     });
   }
 
   router.action(whoseAction, async ({ user, value, view: from }) => {
     const stand = { ...newest, whose: value === 'own' ? 'own' : 'everyone' } as const;
-    const { searched } = viewMetadata.parse(from?.metadata);
+    const { searched } = historyMetadata.parse(from?.metadata);
     await from?.replace(await view(user, { stand, typed: searched ? from.values.number?.text : '' }));
   });
 
   router.action(searchHistoryAction, async ({ user, value, view: from }) => {
-    const { whose } = standSchema.parse(from?.metadata);
+    const { whose } = historyPositionSchema.parse(from?.metadata);
     await from?.replace(await view(user, { stand: { ...newest, whose }, typed: value }));
   });
 
   router.submission(historyCallback, async ({ user, values, metadata }) => {
-    const { whose } = standSchema.parse(metadata);
+    const { whose } = historyPositionSchema.parse(metadata);
     return { view: await view(user, { stand: { ...newest, whose }, typed: values.number?.text }) };
   });
 

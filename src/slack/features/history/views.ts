@@ -1,19 +1,21 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
+import type { HistoryEntry, HistoryPage, HistorySearchResult } from '../../../services/history/history.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import { mrkdwn, unbroken } from '../../block-kit/text.ts';
-import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
+import {
+  type CursorPosition,
+  cursorButtons,
+  cursorPositionSchema,
+} from '../../block-kit/paging/cursor-position.ts';
+import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from './history-line.ts';
 
-/** Opens the history, from wherever it is offered. */
-export const openHistoryAction = 'open_history';
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
 export const whoseAction = 'history_whose';
-export const turnHistory = {
+export const historyPagingActions = {
   newest: 'history_newest',
   previous: 'history_previous',
   next: 'history_next',
@@ -24,25 +26,25 @@ export const historyTitle = 'History';
 /** Of lines on a page. */
 export const entriesPerPage = 20;
 /** Of what was found of a number. */
-export const mostFound = 40;
+export const maxFound = 40;
 
 /** Whose history a person sees, and which page of it. */
-export const standSchema = trailSchema.extend({ whose: z.enum(['own', 'everyone']) });
-export type Stand = z.infer<typeof standSchema>;
+export const historyPositionSchema = cursorPositionSchema.extend({ whose: z.enum(['own', 'everyone']) });
+export type HistoryPosition = z.infer<typeof historyPositionSchema>;
 
 /** What a view knows again: besides, whether it shows what was found of the number in its field. */
-export const viewMetadata = standSchema.extend({ searched: z.boolean() });
+export const historyMetadata = historyPositionSchema.extend({ searched: z.boolean() });
 
 /** What a person sees of the history: a page of it, or what was found of a number. */
-export type Shown =
+export type HistoryContent =
   | { kind: 'page'; page: HistoryPage }
-  | { kind: 'found'; number: PhoneNumber; found: FoundByNumber }
+  | { kind: 'found'; number: PhoneNumber; found: HistorySearchResult }
   | { kind: 'no_number'; fault: string };
 
 /** What was done, for one person alone; an admin may see everyone's. `typed` is what the search begins with. */
 export function historyView(
-  shown: Shown,
-  stand: Stand,
+  shown: HistoryContent,
+  stand: HistoryPosition,
   {
     outcomeRenderers,
     isAdmin,
@@ -81,7 +83,7 @@ export function historyView(
   });
 }
 
-function whoseAndExport({ whose }: Stand): KnownBlock {
+function whoseAndExport({ whose }: HistoryPosition): KnownBlock {
   const other =
     whose === 'own'
       ? button(whoseAction, 'Show everyone’s', { value: 'everyone' })
@@ -93,21 +95,21 @@ function nothingYet({ entries }: HistoryPage): KnownBlock[] {
   return entries.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
 }
 
-function paging(trail: Trail, next: string | undefined): KnownBlock[] {
-  const turning = trailButtons(trail, next, turnHistory);
+function paging(trail: CursorPosition, next: string | undefined): KnownBlock[] {
+  const turning = cursorButtons(trail, next, historyPagingActions);
   return turning.length === 0 ? [] : [actions('history_paging', ...turning)];
 }
 
 function searched(
-  shown: Exclude<Shown, { kind: 'page' }>,
-  { whose }: Stand,
+  shown: Exclude<HistoryContent, { kind: 'page' }>,
+  { whose }: HistoryPosition,
   list: (entries: readonly HistoryEntry[]) => KnownBlock[],
 ): KnownBlock[] {
   if (shown.kind === 'no_number') {
     return [section(mrkdwn`:x: ${shown.fault}`)];
   }
   const { entries, more } = shown.found;
-  const number = unbroken(formatNumber(shown.number));
+  const number = nonBreaking(formatNumber(shown.number));
   if (entries.length === 0) {
     const who = whose === 'own' ? 'Nothing of yours' : 'Nothing';
     return [
@@ -119,4 +121,4 @@ function searched(
   return [section(mrkdwn`*${count} went to ${number}*`), ...list(entries), allOfIt];
 }
 
-const allOfIt = actions('history_all', button(turnHistory.newest, 'Show the whole history'));
+const allOfIt = actions('history_all', button(historyPagingActions.newest, 'Show the whole history'));

@@ -12,12 +12,12 @@ import {
   lines,
   section,
 } from '../../block-kit/build.ts';
+import { describeConnection } from '../../block-kit/connection.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from '../history/history-line.ts';
-import { openHistoryAction } from '../history/views.ts';
-import { describeConnection, openSettingsAction } from '../settings/views.ts';
 
 /** A button of the Home that begins a task. */
 export interface Task {
@@ -50,7 +50,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...(content.isAdmin
         ? history('Everyone’s last operations', content.everyones, outcomeRenderers, true)
         : []),
-      actions('home_history', button(openHistoryAction, 'See the whole history')),
+      actions('home_history', button(openActions.history, 'See the whole history')),
     ],
   });
 }
@@ -61,7 +61,7 @@ function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
       ? []
       : [context(mrkdwn`Balance ${balance.amount}, as last seen ${timeFor(balance.at)}`)];
   if (isAdmin) {
-    const settings = button(openSettingsAction, 'Settings');
+    const settings = button(openActions.settings, 'Settings');
     const connect = button(connectAction, 'Connect', { style: 'primary' });
     return [
       section(describeConnection(connection)),

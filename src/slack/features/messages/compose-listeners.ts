@@ -1,14 +1,11 @@
-import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
+import { type MessageField, readMessageForm } from '../../../services/messages/message-form.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
-import { createCampaignList } from '../campaigns/list.ts';
-import { createBulkCommand } from '../campaigns/open-form.ts';
-import { createHistoryView } from '../history/listeners.ts';
-import { createListView } from '../suppression-list/listeners.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { readSmsCommand, smsHelp } from './command.ts';
 import {
   composeActions,
@@ -16,43 +13,39 @@ import {
   composeMetadata,
   composeView,
   fieldBlocks,
-  openComposeAction,
   readCompose,
 } from './compose-view.ts';
 import { messageOutcomeView } from './outcome-view.ts';
-import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
+import { cancelledText, checkingDndView, previewMessage, reviewView } from './review-view.ts';
 
 /** `/sms` up to the review: the form, the short form with its preview, and the history. */
 export function registerMessageForm(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
-  const { messaging, workspaces, unicode } = services;
-  const history = createHistoryView(context);
-  const doNotContact = createListView(context);
-  const bulk = createBulkCommand(context);
-  const campaignList = createCampaignList(context);
+  const { services, navigation, commandPrefix } = context;
+  const { messages: messaging, workspaces, unicode } = services;
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, userId } = call.user;
     const defaults = await workspaces.defaults(workspaceId);
     const command = readSmsCommand(call.text, defaults.country);
     if (command.kind === 'history') {
-      await call.open(await history(call.user, { typed: command.number }));
+      await call.open(await navigation.history(call.user, { typed: command.number }));
       return;
     }
     if (command.kind === 'do_not_contact') {
-      await call.open(await doNotContact(call.user, { typed: command.number }));
+      await call.open(await navigation.suppressionList(call.user, { typed: command.number }));
       return;
     }
     if (command.kind === 'bulk_list') {
-      await call.open(await campaignList(call.user));
-      return;
-    }
-    if (command.kind === 'bulk') {
-      await bulk(call);
+      await call.open(await navigation.campaigns(call.user));
       return;
     }
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
+      return;
+    }
+    if (command.kind === 'bulk') {
+      const { user, requestId, channelId } = call;
+      await call.open(await navigation.campaignForm(user, { requestId, origin: channelId }));
       return;
     }
     const draftId = idempotencyKey(workspaceId, call.requestId);
@@ -81,7 +74,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
 
   router.command('sms', handle, () => smsHelp(commandPrefix));
 
-  router.action(openComposeAction, async ({ user, requestId, open }) => {
+  router.action(openActions.messageForm, async ({ user, requestId, open }) => {
     const { senderId, route } = await workspaces.defaults(user.workspaceId);
     const form = { recipients: '', senderId, route, text: '', destination: { inChannel: false } };
     await open(composeView(form, { draftId: idempotencyKey(user.workspaceId, requestId) }));
@@ -118,12 +111,12 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     const review = async () =>
       reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
     return messaging.reviewTakesTime(read.content)
-      ? { view: reviewingView(), background: review }
+      ? { view: checkingDndView(), background: review }
       : { view: await review() };
   });
 }
 
-function besideFields(faults: Partial<Record<FormField, string>>): Record<string, string> {
+function besideFields(faults: Partial<Record<MessageField, string>>): Record<string, string> {
   const beside: Record<string, string> = {};
   for (const field of ['recipients', 'senderId', 'device', 'route', 'text', 'address'] as const) {
     const fault = faults[field];

@@ -2,20 +2,20 @@ import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/typ
 import { z } from 'zod';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { routes } from '../../../domain/messages/routes.ts';
-import type { FormField, MessageForm } from '../../../services/messages/message-form.ts';
+import type { MessageField, MessageForm } from '../../../services/messages/message-form.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
-} from '../../block-kit/destination-input.ts';
+} from '../../block-kit/inputs/destination-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 
 export const composeCallback = 'sms_compose';
-export const openComposeAction = 'sms_open';
 
 /** What the form is made anew for: it changes its fields with the route, and counts pages. */
 export const composeActions = {
@@ -38,7 +38,7 @@ export const composeMetadata = z.object({
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
 /** The blocks of the form's fields, which is where their errors go. */
-export const fieldBlocks: Record<FormField, string> = {
+export const fieldBlocks: Record<MessageField, string> = {
   recipients: 'recipients',
   senderId: 'sender_id',
   device: 'device',
@@ -173,7 +173,11 @@ export function pageWord(pages: number): string {
   return pages === 1 ? '1 page' : `${pages} pages`;
 }
 
-export function readCompose(values: Values, origin: string | undefined): ComposeForm {
+/** Returns the form as other features open it: its result is for the user alone unless they choose otherwise. */
+export const messageForm: Navigation['messageForm'] = (form, { draftId, origin }) =>
+  composeView({ ...form, destination: { inChannel: false, channelId: origin } }, { draftId, origin });
+
+export function readCompose(values: FormValues, origin: string | undefined): ComposeForm {
   return {
     recipients: values[fieldBlocks.recipients]?.text ?? '',
     senderId: values[fieldBlocks.senderId]?.text,

@@ -5,8 +5,8 @@ import { type SendSummary, sendSummarySchema } from '../../../services/messages/
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { joined, type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/suppression-list.ts';
+import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 import { pageWord } from './compose-view.ts';
 
@@ -27,12 +27,12 @@ export function tooLateMessage(operation: Operation): SlackMessage {
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
 }
 
-export const smsRenderer: OutcomeRenderer = { forPerson: outcomeMessage, forChannel: channelMessage, line };
+export const smsRenderer: OutcomeRenderer = { forUser: outcomeMessage, forChannel: channelMessage, line };
 
 /** The same for a channel: who did it, no button, not the balance, numbers masked unless they are to be shown. */
 function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
-  const by = mrkdwn`Sent by ${personMention(operation.userId)} with Switchboard`;
-  const inFull = numbers?.map((number) => unbroken(formatNumber(number)));
+  const by = mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`;
+  const inFull = numbers?.map((number) => nonBreaking(formatNumber(number)));
   const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
   const { balance: _, ...told } = operation;
   return message(words(operation), [...outcomeBlocks(told), ...shown, context(by)]);
@@ -96,7 +96,7 @@ function details(operation: Operation): Markup {
     ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];
-  return mrkdwn`${joined(parts)}`;
+  return mrkdwn`${joinInline(parts)}`;
 }
 
 function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {

@@ -15,17 +15,17 @@ import {
   tooLateMessage,
 } from './outcome-view.ts';
 import {
+  describeNotSent,
   draftRefSchema,
   previewMessage,
   reviewActions,
   reviewCallback,
   reviewView,
-  whyNot,
 } from './review-view.ts';
 
 /** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function registerReview(router: Router, { services, notifier, log }: AppContext): void {
-  const { messaging, operations } = services;
+  const { messages: messaging, operations } = services;
 
   router.submission(reviewCallback, async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
@@ -37,7 +37,7 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
           return reviewView(await messaging.review(user.workspaceId, sending.draft), ref);
         }
         if (sending.kind !== 'performed') {
-          throw new UserError(whyNot(sending), { isFinal: sending.kind !== 'not_connected' });
+          throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
         await notifier.notify(sending.operation);
         return messageOutcomeView(sending.operation);
@@ -63,7 +63,7 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
       const review = await messaging.review(call.user.workspaceId, sending.draft);
       await call.replaceMessage(previewMessage(review, ref.origin));
     } else if (sending.kind !== 'performed') {
-      await call.replaceMessage(errorMessage(whyNot(sending)));
+      await call.replaceMessage(errorMessage(describeNotSent(sending)));
     } else {
       const { operation } = sending;
       const told = await notifier.notify(operation, call.replaceMessage);
@@ -120,7 +120,7 @@ async function showForm(
 ): Promise<void> {
   const content = draft?.content;
   if (content === undefined) {
-    throw new UserError(whyNot({ kind: cancelled ? 'cancelled' : 'gone' }));
+    throw new UserError(describeNotSent({ kind: cancelled ? 'cancelled' : 'gone' }));
   }
   const form = composeView(
     {

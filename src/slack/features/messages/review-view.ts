@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
-import type { Review, Sending } from '../../../services/messages/message-service.ts';
+import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
 import { describeWarning } from '../../block-kit/delivery-warnings.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { channelMention, type Markup, mrkdwn, unbroken } from '../../block-kit/text.ts';
+import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { composeMetadata, pageWord } from './compose-view.ts';
 
 export const reviewCallback = 'sms_review';
@@ -22,7 +22,7 @@ type From = Pick<DraftRef, 'origin' | 'inMessage'>;
  * The last look before a message goes, in the modal it was written in. To close it ends the draft, unless a message shows
  * that too.
  */
-export function reviewView(review: Review, from: From, duplicates = 0): ModalView {
+export function reviewView(review: MessageReview, from: From, duplicates = 0): ModalView {
   const ref = draftRef(review, from);
   return modal({
     callbackId: reviewCallback,
@@ -38,7 +38,11 @@ export function reviewView(review: Review, from: From, duplicates = 0): ModalVie
 }
 
 /** The same look as a message, after the short form of the command. */
-export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): SlackMessage {
+export function previewMessage(
+  review: MessageReview,
+  origin: string | undefined,
+  duplicates = 0,
+): SlackMessage {
   const value = JSON.stringify(draftRef(review, { origin, inMessage: true }));
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
     ...summary(review, duplicates),
@@ -54,15 +58,15 @@ export function previewMessage(review: Review, origin: string | undefined, dupli
   ]);
 }
 
-export function reviewingView(): ModalView {
+export function checkingDndView(): ModalView {
   return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
 }
 
-function draftRef({ draft }: Review, { origin, inMessage }: From): DraftRef {
+function draftRef({ draft }: MessageReview, { origin, inMessage }: From): DraftRef {
   return { draftId: draft.id, version: draft.version, origin, inMessage };
 }
 
-function summary(review: Review, duplicates: number): KnownBlock[] {
+function summary(review: MessageReview, duplicates: number): KnownBlock[] {
   const { content } = review.draft;
   const result =
     content.channelId === undefined
@@ -91,19 +95,21 @@ function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
   return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
 }
 
-function headline({ draft, pages }: Review): Markup {
+function headline({ draft, pages }: MessageReview): Markup {
   const { length } = draft.content.recipients;
   return mrkdwn`${length === 1 ? '1 recipient' : `${length} recipients`}, ${pageWord(pages)}`;
 }
 
-function listRecipients({ draft }: Review): string {
-  return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
+function listRecipients({ draft }: MessageReview): string {
+  return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
 }
 
 export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
 
 /** Why a draft was not sent, and what to do next. */
-export function whyNot(sending: Exclude<Sending, { kind: 'performed' | 'changed' }>): Markup {
+export function describeNotSent(
+  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' }>,
+): Markup {
   switch (sending.kind) {
     case 'gone':
       return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;

@@ -2,13 +2,11 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { input, modal, notice, section } from '../../block-kit/build.ts';
-import { countryAction } from '../../block-kit/country.ts';
-import { type DestinationChoice, destinationInputs } from '../../block-kit/destination-input.ts';
+import { type DestinationChoice, destinationInputs } from '../../block-kit/inputs/destination-input.ts';
+import { phoneCountryAction } from '../../block-kit/inputs/phone-country-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
-/** Opens the form, from wherever it is offered. */
-export const openNumberAction = 'open_number';
 export const numberCallback = 'number_look_up';
 export const numberPlaceAction = 'number_place_choice';
 
@@ -41,7 +39,7 @@ export function numberFormView(
         'Country',
         {
           type: 'external_select',
-          action_id: countryAction,
+          action_id: phoneCountryAction,
           min_query_length: 0,
           placeholder: { type: 'plain_text', text: 'The number’s own' },
         },

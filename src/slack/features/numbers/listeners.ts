@@ -1,12 +1,13 @@
 import { onceEach } from '../../../lib/memoize-async.ts';
-import { type DestinationChoice, readDestination } from '../../block-kit/destination-input.ts';
+import { type DestinationChoice, readDestination } from '../../block-kit/inputs/destination-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,
@@ -15,7 +16,6 @@ import {
   numberFormView,
   numberMetadata,
   numberPlaceAction,
-  openNumberAction,
 } from './form-view.ts';
 
 interface Result {
@@ -28,7 +28,7 @@ const rememberedLookUps = 100;
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, numberLookUp, messaging } = services;
+  const { workspaces, numberLookup: numberLookUp, messages: messaging } = services;
   const once = onceEach<Result>(rememberedLookUps);
 
   /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
@@ -63,7 +63,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {
@@ -84,7 +84,7 @@ export function registerNumber(router: Router, { services, notifier, commandPref
 
   router.command('number', handle, () => numberHelp(commandPrefix));
 
-  router.action(openNumberAction, async ({ open }) => {
+  router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 

@@ -1,12 +1,13 @@
-import { fieldsOf, freshForm, readCodeForm } from '../../../services/otp/code-form.ts';
-import type { CodeSending } from '../../../services/otp/otp-service.ts';
+import { emptyOtpForm, otpFields, readOtpForm } from '../../../services/otp/code-form.ts';
+import type { SendOtpResult } from '../../../services/otp/otp-service.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
   codeBlock,
@@ -14,7 +15,6 @@ import {
   codeMetadata,
   codePlaceAction,
   codeView,
-  openCodeAction,
   readCode,
   wayAction,
 } from './compose-view.ts';
@@ -30,13 +30,13 @@ import {
 
 /** `/otp`: one-time codes in five ways, and their verification. */
 export function registerOtp(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, oneTimeCodes, operations } = services;
+  const { workspaces, otp: oneTimeCodes, operations } = services;
 
   async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
     const { senderId } = await workspaces.defaults(user.workspaceId);
     const key = idempotencyKey(user.workspaceId, requestId);
     return codeView(
-      { ...freshForm, number, senderId },
+      { ...emptyOtpForm, number, senderId },
       { inChannel: false, channelId: origin },
       { key, ...(origin === undefined ? {} : { origin }) },
     );
@@ -45,12 +45,12 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, userId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readOtpCommand(call.text);
     if (command.kind === 'verify') {
-      const codes = await oneTimeCodes.open(workspaceId, userId);
+      const codes = await oneTimeCodes.listVerifiable(workspaceId, userId);
       await call.open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
       return;
     }
@@ -59,7 +59,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
 
   router.command('otp', handle, () => otpHelp(commandPrefix));
 
-  router.action(openCodeAction, async (call: ActionRequest) => {
+  router.action(openActions.otpForm, async (call: ActionRequest) => {
     await call.open(await formFor(call.user, '', call.requestId, undefined));
   });
 
@@ -79,10 +79,10 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
     const { key } = remembered;
     const { form, destination } = readCode(values, remembered);
     const { country, emailConfigurationId } = await workspaces.defaults(workspaceId);
-    const read = readCodeForm(form, country);
+    const read = readOtpForm(form, country);
     if (!read.ok) {
       const { faults } = read;
-      const atFault = fieldsOf[form.way].filter((field) => faults[field] !== undefined);
+      const atFault = otpFields[form.way].filter((field) => faults[field] !== undefined);
       return { errors: Object.fromEntries(atFault.map((field) => [codeBlock(field), faults[field] ?? ''])) };
     }
     if (read.code.way === 'email' && emailConfigurationId === undefined) {
@@ -111,7 +111,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
   });
 
   router.action(verifyAction, async (call: ActionRequest) => {
-    const codes = await oneTimeCodes.open(call.user.workspaceId, call.user.userId);
+    const codes = await oneTimeCodes.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
     await (call.view?.replace(form) ?? call.open(form));
   });
@@ -128,7 +128,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
 const noEmailConfiguration =
   'Codes by e-mail need an e-mail configuration. Make one on the provider’s dashboard; an admin then enters its id in the settings of Switchboard.';
 
-function whyNot(sending: Exclude<CodeSending, { kind: 'performed' }>): Markup {
+function whyNot(sending: Exclude<SendOtpResult, { kind: 'performed' }>): Markup {
   switch (sending.kind) {
     case 'cancelled':
       return mrkdwn`You cancelled this. Nothing was sent.`;

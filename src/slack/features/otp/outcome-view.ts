@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Secret } from '../../../lib/secret.ts';
-import { type CodeWay, codeSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
+import { type OtpWay, otpSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const verifyAction = 'otp_verify';
@@ -23,20 +23,20 @@ const titles = {
 } as const;
 
 export const codeRenderer: OutcomeRenderer = {
-  forPerson: (operation) =>
+  forUser: (operation) =>
     message(words(operation), [...outcomeBlocks(operation), ...verifyButton(operation)]),
   forChannel: (operation): SlackMessage =>
     message(words(operation), [
       ...outcomeBlocks(operation),
-      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
+      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) => {
-    const { way, to } = codeSummarySchema.parse(operation.summary);
+    const { way, to } = otpSummarySchema.parse(operation.summary);
     return mrkdwn`One-time code for ${to} · ${wayNames[way]}`;
   },
 };
 
-export const wayNames: Record<CodeWay, string> = {
+export const wayNames: Record<OtpWay, string> = {
   sms: 'SMS',
   voice: 'voice call',
   email: 'e-mail',
@@ -45,7 +45,7 @@ export const wayNames: Record<CodeWay, string> = {
 };
 
 function outcomeBlocks(operation: Operation, shown?: Secret): KnownBlock[] {
-  const { minutes } = codeSummarySchema.parse(operation.summary);
+  const { minutes } = otpSummarySchema.parse(operation.summary);
   const id = operation.providerId === undefined ? mrkdwn`` : mrkdwn` · id \`${operation.providerId}\``;
   return [
     section(words(operation, shown)),
@@ -54,7 +54,7 @@ function outcomeBlocks(operation: Operation, shown?: Secret): KnownBlock[] {
 }
 
 function words(operation: Operation, shown?: Secret): Markup {
-  const { way, to } = codeSummarySchema.parse(operation.summary);
+  const { way, to } = otpSummarySchema.parse(operation.summary);
   const name = wayNames[way];
   switch (operation.state) {
     case 'underway':
@@ -70,7 +70,7 @@ function words(operation: Operation, shown?: Secret): Markup {
   }
 }
 
-function accepted(way: CodeWay, to: string, shown?: Secret): Markup {
+function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
   if (way === 'in_app') {
     return shown === undefined
       ? mrkdwn`:white_check_mark: *A token for ${to} was made.* It was shown once, to the person who asked for it, and is not kept. Only the provider can verify it.`
@@ -85,7 +85,7 @@ function accepted(way: CodeWay, to: string, shown?: Secret): Markup {
 
 /** A code that may have arrived can be read back, and so verified. */
 function verifyButton(operation: Operation): KnownBlock[] {
-  const { way } = codeSummarySchema.parse(operation.summary);
+  const { way } = otpSummarySchema.parse(operation.summary);
   const mayHaveArrived = operation.state === 'accepted' || operation.state === 'unconfirmed';
   return verifiableWays.has(way) && mayHaveArrived
     ? [actions('otp_verify', button(verifyAction, 'Verify', { value: operation.key, style: 'primary' }))]

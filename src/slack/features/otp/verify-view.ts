@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Verification } from '../../../services/otp/code-vault.ts';
-import { codeSummarySchema } from '../../../services/otp/otp-service.ts';
+import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { input, modal, notice, option, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -54,7 +54,7 @@ export function nothingToVerifyView(): ModalView {
 }
 
 function nameOf(operation: Operation): string {
-  const { to, way } = codeSummarySchema.parse(operation.summary);
+  const { to, way } = otpSummarySchema.parse(operation.summary);
   return `${to}, ${wayNames[way]}`;
 }
 

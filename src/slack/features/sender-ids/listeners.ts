@@ -2,10 +2,11 @@ import { readSenderIdForm, type SenderIdFilter } from '../../../services/sender-
 import { notice, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, CommandRequest, Replace, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
+import type { ActionRequest, CommandRequest, ReplaceView, Router, User } from '../../middleware/requests.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
 import { requestOutcomeView } from './outcome-view.ts';
 import {
@@ -13,7 +14,6 @@ import {
   loadingSenderIds,
   nameAction,
   nextSenderIdsAction,
-  openListAction,
   previousSenderIdsAction,
   readFilter,
   readRequest,
@@ -33,14 +33,14 @@ const empty = { senderId: '', useCase: '', company: '' };
 export function registerSenderIds(router: Router, { services, notifier, commandPrefix }: AppContext): void {
   const { workspaces, senderIdRequests, operations } = services;
 
-  async function fill(replace: Replace, { workspaceId }: User, filter: SenderIdFilter): Promise<void> {
+  async function fill(replace: ReplaceView, { workspaceId }: User, filter: SenderIdFilter): Promise<void> {
     await replace(senderIdListView(await senderIdRequests.list(workspaceId, filter), filter));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readSenderIdCommand(call.text);
@@ -53,7 +53,7 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
 
   router.command('sender-id', handle, () => senderIdHelp(commandPrefix));
 
-  router.action(openListAction, async ({ user, open }: ActionRequest) => {
+  router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
     await fill(await open(loadingSenderIds()), user, { page: 0 });
   });
 

@@ -3,7 +3,7 @@ import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-re
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, notice, section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 /** How a request for a sender ID ended. */
@@ -12,11 +12,11 @@ export function requestOutcomeView(operation: Operation): ModalView {
 }
 
 export const senderIdRenderer: OutcomeRenderer = {
-  forPerson: (operation) => message(words(operation), [section(words(operation))]),
+  forUser: (operation) => message(words(operation), [section(words(operation))]),
   forChannel: (operation) =>
     message(words(operation), [
       section(words(operation)),
-      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
+      context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
     ]),
   line: (operation) =>
     mrkdwn`Request for the sender ID ${senderIdSummarySchema.parse(operation.summary).senderId}`,

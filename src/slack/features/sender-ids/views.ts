@@ -22,11 +22,10 @@ import {
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const senderIdListCallback = 'sender_id_list';
 export const requestCallback = 'sender_id_request';
-export const openListAction = 'sender_id_open';
 export const nameAction = 'sender_id_name';
 export const statusAction = 'sender_id_status';
 export const previousSenderIdsAction = 'sender_id_previous';
@@ -127,7 +126,7 @@ function line({ senderId, status, country, createdAt, company }: SenderId): Mark
 }
 
 /** The filters as they stand in the list; `page` is the one wanted. */
-export function readFilter(values: Values, page: number): SenderIdFilter {
+export function readFilter(values: FormValues, page: number): SenderIdFilter {
   const name = values.sender_id_name?.text?.trim();
   const status = values.sender_id_status?.text;
   return {
@@ -196,7 +195,7 @@ function verdict(typed: string): Markup {
     : mrkdwn`:x: ${read.reason}`;
 }
 
-export function readRequest(values: Values): SenderIdForm {
+export function readRequest(values: FormValues): SenderIdForm {
   return {
     senderId: values.senderId?.text ?? '',
     useCase: values.useCase?.text ?? '',

@@ -1,20 +1,20 @@
 import { readRoute } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import { countryAction, countryMenu } from '../../block-kit/country.ts';
-import { senderIdAction, senderIdOptions } from '../../block-kit/sender-id.ts';
+import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/phone-country-input.ts';
+import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-id-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest, CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireAdmin } from '../../middleware/require-admin.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {
   connectCallback,
   connectView,
   disconnectAction,
-  openSettingsAction,
   settingsCallback,
   settingsHelp,
   settingsMessage,
@@ -53,7 +53,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  router.action(openSettingsAction, async (call: ActionRequest) => {
+  router.action(openActions.settings, async (call: ActionRequest) => {
     requireAdmin(call.user);
     await call.open(await currentView(call.user.workspaceId));
   });
@@ -124,5 +124,5 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 
-  router.options(countryAction, async ({ query }) => ({ options: countryMenu(query) }));
+  router.options(phoneCountryAction, async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }

@@ -12,16 +12,16 @@ import {
   option,
   section,
 } from '../../block-kit/build.ts';
-import { countryInput } from '../../block-kit/country.ts';
+import { describeConnection } from '../../block-kit/connection.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
-export const openSettingsAction = 'switchboard_open';
 export const disconnectAction = 'switchboard_disconnect';
 
 export function connectView(): ModalView {
@@ -89,7 +89,7 @@ export function settingsView(
           hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
         },
       ),
-      countryInput(
+      phoneCountryInput(
         'country',
         defaults.country,
         'How a number typed without its country is read: 0803… in Nigeria is +234803…',
@@ -130,14 +130,8 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
 function phonebooksLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
-    accessory: button(managePhonebooksAction, 'Phonebooks'),
+    accessory: button(openActions.phonebooks, 'Phonebooks'),
   };
-}
-
-export function describeConnection(connection: Connection | undefined): Markup {
-  return connection === undefined
-    ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
-    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${personMention(connection.by)}, ${timeFor(connection.at)}`;
 }
 
 /** For who may look but not change. */

@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { mostRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
-import type { Added } from '../../../services/suppression-list/suppression-list.ts';
+import { maxFileRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
+import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
-import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { rejectedRowsBlocks } from '../../block-kit/rejected-rows.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { countNumbers } from '../numbers/dnd-check/views.ts';
 import { suppressionListTitle } from './list-view.ts';
 
 export const addNumberCallback = 'do_not_contact_numbers';
@@ -73,7 +73,7 @@ export function importView(): ModalView {
         'File',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         {
-          hint: `CSV; the column with the numbers is found by itself. Up to ${mostRows.toLocaleString('en')} rows.`,
+          hint: `CSV; the column with the numbers is found by itself. Up to ${maxFileRows.toLocaleString('en')} rows.`,
         },
       ),
       context(mrkdwn`Every number in it is added to the list.`),
@@ -86,7 +86,7 @@ export function importingView(): ModalView {
 }
 
 /** After numbers were added: how many, and how many were there before. */
-export function addedNews({ added, already }: Added): Markup {
+export function addedNews({ added, alreadyListed: already }: AddSuppressedResult): Markup {
   if (added === 0) {
     return already === 1
       ? mrkdwn`:information_source: It was on the list already.`
@@ -94,14 +94,14 @@ export function addedNews({ added, already }: Added): Markup {
   }
   const before =
     already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
-  return mrkdwn`:white_check_mark: *${countNumbers(added)} added.*${before}`;
+  return mrkdwn`:white_check_mark: *${pluralize(added, 'number')} added.*${before}`;
 }
 
 export function removedNews(removed: number, given: number): Markup {
   const others = given - removed;
   const notThere =
     others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
-  return mrkdwn`:white_check_mark: *${countNumbers(removed)} removed.*${notThere}`;
+  return mrkdwn`:white_check_mark: *${pluralize(removed, 'number')} removed.*${notThere}`;
 }
 
 function wasOrWere(count: number): string {
@@ -112,7 +112,7 @@ function wasOrWere(count: number): string {
 export function importedNews(
   fileName: string,
   file: NumbersOfFile,
-  { added, areBadRowsSent }: { added: Added; areBadRowsSent: boolean },
+  { added, areBadRowsSent }: { added: AddSuppressedResult; areBadRowsSent: boolean },
 ): KnownBlock[] {
   const name = clampText(fileName, longestName);
   const from =
@@ -125,6 +125,6 @@ export function importedNews(
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...badRowsBlocks(file.bad, areBadRowsSent),
+    ...rejectedRowsBlocks(file.bad, areBadRowsSent),
   ];
 }

@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { DroppedFile } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { Router, User } from '../../middleware/requests.ts';
-import { requireListAdmin } from '../../middleware/require-list-admin.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import { importCallback, importedNews, importingView, importView } from './form-views.ts';
 import { listActions } from './list-view.ts';
@@ -20,7 +20,7 @@ export function registerSuppressionImport(
   { services, files, log }: AppContext,
   list: (user: User, shown: { news: KnownBlock[] }) => Promise<ModalView>,
 ): void {
-  const { doNotContact, workspaces } = services;
+  const { suppressionList: doNotContact, workspaces } = services;
   const sendBadRows = createRejectedRowsSender({ files, log });
 
   router.action(listActions.import, async ({ user, view }) => {
@@ -28,7 +28,7 @@ export function registerSuppressionImport(
     await view?.replace(importView());
   });
 
-  async function read(dropped: DroppedFile, workspaceId: string) {
+  async function read(dropped: InputFile, workspaceId: string) {
     if ((dropped.size ?? 0) > mostBytes) {
       return { ok: false, reason: 'This file is too large: up to 10 MB. Leave out other columns.' } as const;
     }
@@ -39,7 +39,7 @@ export function registerSuppressionImport(
     });
   }
 
-  async function bringIn(user: User, dropped: DroppedFile | undefined, requestId: string): Promise<Imported> {
+  async function bringIn(user: User, dropped: InputFile | undefined, requestId: string): Promise<Imported> {
     if (dropped === undefined) {
       return { ok: false, fault: 'Drop in a file.' };
     }

@@ -1,10 +1,13 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { Listed, ListedPage } from '../../../services/suppression-list/suppression-list.ts';
+import type {
+  SuppressedNumber,
+  SuppressedPage,
+} from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import { type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
-import { type Trail, trailButtons } from '../../block-kit/trail.ts';
-import { countNumbers } from '../numbers/dnd-check/views.ts';
+import { type CursorPosition, cursorButtons } from '../../block-kit/paging/cursor-position.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 
 export const suppressionListCallback = 'do_not_contact';
 export const listActions = {
@@ -32,8 +35,8 @@ export type SuppressionLookup =
 
 export interface ListContent {
   count: number;
-  page: ListedPage;
-  trail: Trail;
+  page: SuppressedPage;
+  trail: CursorPosition;
   isAdmin: boolean;
   /** What was just done. */
   news?: KnownBlock[] | undefined;
@@ -49,7 +52,7 @@ export function suppressionListView({
   news = [],
   answer,
 }: ListContent): ModalView {
-  const turning = trailButtons(trail, page.next, turnSuppressionList);
+  const turning = cursorButtons(trail, page.next, turnSuppressionList);
   return modal({
     callbackId: suppressionListCallback,
     title: suppressionListTitle,
@@ -58,7 +61,7 @@ export function suppressionListView({
     blocks: [
       ...news,
       section(
-        mrkdwn`*${countNumbers(count)}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
+        mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
       ),
       input(
         'number',
@@ -80,9 +83,9 @@ export function suppressionListView({
           ? [button(listActions.remove, 'Remove numbers'), button(listActions.import, 'Import a CSV')]
           : []),
       ),
-      ...(page.listed.length === 0
+      ...(page.numbers.length === 0
         ? []
-        : [divider(), ...(isAdmin ? page.listed.map(removableLine) : lines(page.listed.map(line)))]),
+        : [divider(), ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line)))]),
       ...(turning.length === 0 ? [] : [actions('do_not_contact_paging', ...turning)]),
       ...(isAdmin ? [] : [context(mrkdwn`Only admins can take numbers off the list.`)]),
     ],
@@ -94,7 +97,7 @@ function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
     return section(mrkdwn`:x: ${answer.fault}`);
   }
   const { number, isListed } = answer;
-  const shown = mrkdwn`*${unbroken(formatNumber(number))}*`;
+  const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
   if (!isListed) {
     return {
       ...section(mrkdwn`:white_check_mark: ${shown} is not on the list.`),
@@ -105,14 +108,14 @@ function verdict(answer: SuppressionLookup, isAdmin: boolean): SectionBlock {
   return isAdmin ? { ...said, accessory: removeButton(number) } : said;
 }
 
-function line({ number, createdBy, createdAt }: Listed): Markup {
+function line({ number, createdBy, createdAt }: SuppressedNumber): Markup {
   return mrkdwn`${[
-    mrkdwn`\`${unbroken(formatNumber(number))}\``,
-    mrkdwn`${timeFor(createdAt)} · ${personMention(createdBy)}`,
+    mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
+    mrkdwn`${timeFor(createdAt)} · ${userMention(createdBy)}`,
   ]}`;
 }
 
-function removableLine(listed: Listed): SectionBlock {
+function removableLine(listed: SuppressedNumber): SectionBlock {
   return { ...section(line(listed)), accessory: removeButton(listed.number) };
 }
 

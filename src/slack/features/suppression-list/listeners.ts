@@ -3,15 +3,23 @@ import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { readNumberList } from '../../../services/numbers/number-list.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import {
+  type CursorPosition,
+  cursorPositionSchema,
+  firstCursor,
+  nextCursor,
+  previousCursor,
+} from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { back, onwards, outset, type Trail, trailSchema } from '../../block-kit/trail.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireListAdmin } from '../../middleware/authorization/require-list-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router, User } from '../../middleware/requests.ts';
-import { requireListAdmin } from '../../middleware/require-list-admin.ts';
-import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
+import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import {
   addedNews,
   addNumberCallback,
@@ -34,15 +42,15 @@ import {
 const mostPasted = 1_000;
 
 interface Shown {
-  trail?: Trail | undefined;
+  trail?: CursorPosition | undefined;
   news?: KnownBlock[] | undefined;
   /** What was typed to be looked up. */
   typed?: string | undefined;
 }
 
 /** The list as it is now, with what was just done or looked up. */
-export function createListView({ services }: Pick<AppContext, 'services'>) {
-  const { doNotContact, workspaces } = services;
+export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
+  const { suppressionList: doNotContact, workspaces } = services;
 
   async function answerTo(workspaceId: string, typed: string) {
     const text = typed.trim();
@@ -55,12 +63,15 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
       return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
     }
     const { number } = read;
-    const isListed = (await doNotContact.among(workspaceId, [number])).length > 0;
+    const isListed = (await doNotContact.filterListed(workspaceId, [number])).length > 0;
     return { ok: true, number, isListed } as const;
   }
 
-  return async (user: User, { trail = outset, news, typed = '' }: Shown = {}): Promise<ModalView> => {
-    const { workspaceId, role } = user;
+  return async (
+    viewer: Viewer,
+    { trail = firstCursor, news, typed = '' }: Shown = {},
+  ): Promise<ModalView> => {
+    const { workspaceId, role } = viewer;
     const [count, page, answer] = await Promise.all([
       doNotContact.count(workspaceId),
       doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
@@ -72,32 +83,32 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
 
 /** The list of those who want no messages: everyone who may send may add, admins take off and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
-  const { doNotContact, messaging, workspaces } = context.services;
-  const view = createListView(context);
+  const { suppressionList: doNotContact, messages: messaging, workspaces } = context.services;
+  const view = createSuppressionListView(context);
 
-  router.action(openDoNotContactAction, async ({ user, open }) => {
+  router.action(openActions.suppressionList, async ({ user, open }) => {
     await open(await view(user));
   });
 
-  const steps: Record<string, (trail: Trail, value: string) => Trail> = {
-    [turnSuppressionList.newest]: () => outset,
-    [turnSuppressionList.previous]: back,
-    [turnSuppressionList.next]: onwards,
+  const steps: Record<string, (trail: CursorPosition, value: string) => CursorPosition> = {
+    [turnSuppressionList.newest]: () => firstCursor,
+    [turnSuppressionList.previous]: previousCursor,
+    [turnSuppressionList.next]: nextCursor,
   };
   for (const [actionId, step] of Object.entries(steps)) {
     router.action(actionId, async (call) => {
-      const trail = step(trailSchema.parse(call.view?.metadata), call.value);
+      const trail = step(cursorPositionSchema.parse(call.view?.metadata), call.value);
       await call.view?.replace(await view(call.user, { trail }));
     });
   }
 
   router.action(listActions.search, async ({ user, value, view: from }) => {
-    const trail = trailSchema.parse(from?.metadata);
+    const trail = cursorPositionSchema.parse(from?.metadata);
     await from?.replace(await view(user, { trail, typed: value }));
   });
 
   router.submission(suppressionListCallback, async ({ user, values, metadata }) => {
-    const trail = trailSchema.parse(metadata);
+    const trail = cursorPositionSchema.parse(metadata);
     return { view: await view(user, { trail, typed: values.number?.text }) };
   });
 
@@ -109,7 +120,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
   router.action(listActions.removeThis, async ({ user, value, view: from }) => {
     requireListAdmin(user);
     const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
-    const trail = trailSchema.parse(from?.metadata);
+    const trail = cursorPositionSchema.parse(from?.metadata);
     await from?.replace(await view(user, { trail, news: [section(removedNews(removed, 1))] }));
   });
 
@@ -122,7 +133,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     await from?.replace(removeView());
   });
 
-  async function pasted({ workspaceId }: User, values: Values) {
+  async function pasted({ workspaceId }: User, values: FormValues) {
     const { country } = await workspaces.defaults(workspaceId);
     return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: mostPasted });
   }

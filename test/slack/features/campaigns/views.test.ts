@@ -4,28 +4,28 @@ import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
+import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
-  besideFields,
-  bulkView,
-  campaignReadingView,
-} from '../../../../src/slack/features/campaigns/form-view.ts';
-import { campaignsView } from '../../../../src/slack/features/campaigns/list-view.ts';
+  campaignFormErrors,
+  campaignFormView,
+  importingRecipientsView,
+} from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import {
-  checkedView,
-  preflightView,
-  testedView,
-  testView,
-} from '../../../../src/slack/features/campaigns/preflight-views.ts';
+  dndCheckingView,
+  dndSummaryView,
+  testFormView,
+  testOutcomeView,
+} from '../../../../src/slack/features/campaigns/preview/preflight-views.ts';
 import {
   campaignPreviewView,
-  readMessage,
+  importedMessage,
   startedView,
-} from '../../../../src/slack/features/campaigns/preview-view.ts';
-import { freshStart } from '../../../../src/slack/features/campaigns/start-inputs.ts';
+} from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
 import {
   campaignStatusMessage,
   campaignStatusView,
-} from '../../../../src/slack/features/campaigns/status-view.ts';
+} from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { wordsOf } from '../../../support/person.ts';
@@ -135,7 +135,7 @@ function previewOf(campaign: Campaign, text: string): Preview {
 }
 
 const metadata = { id: 'campaign', origin: 'C0SUPPORT', morning: new Date(0).toISOString() };
-const options = { metadata, form: freshStart, zone: 'Europe/London', editable: true };
+const options = { metadata, form: defaultStart, zone: 'Europe/London', editable: true };
 
 function taken(view: ModalView): void {
   assertSlackTakes(view);
@@ -161,13 +161,13 @@ describe('the views of campaigns are taken by Slack', () => {
         (source, route, text, short) => {
           const phonebooks = Array.from({ length: 100 }, (_, index) => ({ id: `p${index}`, name: 'One' }));
           const form = { source, pasted: text, route, senderId: 'Palm', device: short, text, name: short };
-          taken(bulkView(form, { id: 'i', origin: 'C0SUPPORT', earlier: short }, phonebooks));
-          taken(bulkView(form, { id: 'i' }, []));
+          taken(campaignFormView(form, { id: 'i', origin: 'C0SUPPORT', earlier: short }, phonebooks));
+          taken(campaignFormView(form, { id: 'i' }, []));
         },
       ),
     );
-    taken(campaignReadingView(0));
-    taken(campaignReadingView(999_999));
+    taken(importingRecipientsView(0));
+    taken(importingRecipientsView(999_999));
   });
 
   it('the preview, however long the texts and whatever the columns are called', () => {
@@ -184,7 +184,7 @@ describe('the views of campaigns are taken by Slack', () => {
             campaignPreviewView(preview, {
               ...options,
               form: {
-                ...freshStart,
+                ...defaultStart,
                 when,
                 date: '2026-11-23',
                 time: '09:30',
@@ -196,14 +196,14 @@ describe('the views of campaigns are taken by Slack', () => {
               columns: { titles, chosen: titles.length - 1 },
             }),
           );
-          taken(checkedView(dnd, preview));
-          assert.equal(checkMessage(readMessage(preview)), undefined);
+          taken(dndSummaryView(dnd, preview));
+          assert.equal(checkMessage(importedMessage(preview)), undefined);
         },
       ),
       { numRuns: 50 },
     );
-    taken(preflightView(10, 1_000));
-    taken(testView({ id: 'i', key: 'k' }));
+    taken(dndCheckingView(10, 1_000));
+    taken(testFormView({ id: 'i', key: 'k' }));
     taken(startedView(undefined, undefined));
     taken(startedView('Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'));
   });
@@ -219,11 +219,11 @@ describe('the views of campaigns are taken by Slack', () => {
     );
     fc.assert(
       fc.property(fc.array(campaign, { minLength: 40, maxLength: 40 }), fc.boolean(), (all, everyones) => {
-        taken(campaignsView({ open: all.slice(0, 30), over: all.slice(30) }, { everyones }));
+        taken(campaignListView({ open: all.slice(0, 30), over: all.slice(30) }, { everyones }));
       }),
       { numRuns: 20 },
     );
-    taken(campaignsView({ open: [], over: [] }, { everyones: false }));
+    taken(campaignListView({ open: [], over: [] }, { everyones: false }));
   });
 
   it('the outcome of a test, in every state', () => {
@@ -239,7 +239,7 @@ describe('the views of campaigns are taken by Slack', () => {
         createdAt: new Date(0),
         error: { reason: 'refused', message: 'The provider said no.' },
       };
-      taken(testedView(operation));
+      taken(testOutcomeView(operation));
     }
   });
 });
@@ -288,7 +288,10 @@ describe('a campaign’s preview', () => {
   });
 
   it('shows a start in both zones', () => {
-    const shown = words({}, { form: { ...freshStart, when: 'at' }, start: new Date('2026-07-06T07:00:00Z') });
+    const shown = words(
+      {},
+      { form: { ...defaultStart, when: 'at' }, start: new Date('2026-07-06T07:00:00Z') },
+    );
     assert.match(shown, /Mon, 6 Jul(?:y)? 2026, 08:00 London time · Mon, 6 Jul(?:y)? 2026, 08:00 WAT/);
     assert.match(shown, /Schedule \(1,000\)/);
   });
@@ -409,7 +412,7 @@ describe('a fault of the form', () => {
       ['phonebook', 'phonebook'],
     ] as const) {
       const form = { source, pasted: '', route: 'dnd', text: '' };
-      assert.deepEqual(besideFields({ recipients: 'a', senderId: 'b' }, form), {
+      assert.deepEqual(campaignFormErrors({ recipients: 'a', senderId: 'b' }, form), {
         [blockId]: 'a',
         sender_id: 'b',
       });

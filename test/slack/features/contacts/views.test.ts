@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
-import { badRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
+import { rejectedRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
 import { contactCardView } from '../../../../src/slack/features/contacts/card-view.ts';
 import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
 import {
   contactOutcomeView,
   contactRenderers,
 } from '../../../../src/slack/features/contacts/outcome-view.ts';
-import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload-views.ts';
+import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload/views.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary.ts';
 import { assertSlackTakes } from '../../../support/slack-takes.ts';
@@ -91,7 +91,7 @@ describe('the views of contacts', () => {
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);
           assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
-          assert.ok(badRowsFile(table.bad));
+          assert.ok(rejectedRowsFile(table.bad));
         },
       ),
       { numRuns: 30 },
@@ -120,7 +120,7 @@ describe('the views of contacts', () => {
         assertSlackTakes(contactOutcomeView(operation, position));
         const wording = contactRenderers[kind];
         assert.ok(wording);
-        for (const told of [wording.forPerson(operation), wording.forChannel(operation)]) {
+        for (const told of [wording.forUser(operation), wording.forChannel(operation)]) {
           assert.equal(checkMessage(told), undefined);
           assert.doesNotMatch(JSON.stringify(told), /<!channel>/);
         }

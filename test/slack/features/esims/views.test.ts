@@ -4,8 +4,8 @@ import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { findCountries } from '../../../../src/domain/phone/country-names.ts';
-import type { Plan } from '../../../../src/services/esims/esim-plans.ts';
-import type { KnownCountry } from '../../../../src/services/esims/esims.ts';
+import type { EsimPlan } from '../../../../src/services/esims/esim-plans.ts';
+import type { EsimCountryChoice } from '../../../../src/services/esims/esims.ts';
 import { confirmView } from '../../../../src/slack/features/esims/confirm-view.ts';
 import { countriesView } from '../../../../src/slack/features/esims/countries-view.ts';
 import { esimListView } from '../../../../src/slack/features/esims/list-view.ts';
@@ -20,7 +20,7 @@ const position = { page: 3, from: 0 };
 const label = anyText.filter((text) => text.length > 0);
 
 /** As the provider may list it: any words, any figures, none or all of the countries of the world. */
-const plan: fc.Arbitrary<Plan> = fc.record(
+const plan: fc.Arbitrary<EsimPlan> = fc.record(
   {
     productId: label,
     name: label,
@@ -115,7 +115,7 @@ describe('the views of eSIMs', () => {
       }),
       { numRuns: 30 },
     );
-    const country: fc.Arbitrary<KnownCountry> = fc.record(
+    const country: fc.Arbitrary<EsimCountryChoice> = fc.record(
       { name: label, iso2: label, iso3: label, region: label },
       { requiredKeys: ['name'] },
     );
@@ -148,7 +148,7 @@ describe('the views of eSIMs', () => {
         };
         taken(orderOutcomeView(operation, { iccid: number, state: 'RELEASED' }));
         taken(orderOutcomeView(operation, undefined));
-        for (const told of [esimRenderer.forPerson(operation), esimRenderer.forChannel(operation)]) {
+        for (const told of [esimRenderer.forUser(operation), esimRenderer.forChannel(operation)]) {
           assert.equal(checkMessage(told), undefined);
           assert.doesNotMatch(JSON.stringify(told), new RegExp(`<!channel>|undefined|${number}`));
         }

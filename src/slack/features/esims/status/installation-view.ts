@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { Installation } from '../../../../services/esims/esims.ts';
+import type { EsimInstallation } from '../../../../services/esims/esims.ts';
 import { context, notice, section } from '../../../block-kit/build.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 
@@ -10,7 +10,7 @@ export function loadingInstallation(): ModalView {
 }
 
 /** What is typed into a phone that cannot scan. It stands in this view, and goes nowhere else. */
-export function installationView(iccid: string, installation: Installation): ModalView {
+export function installationView(iccid: string, installation: EsimInstallation): ModalView {
   const { smdp, code, whole, asksConfirmation } = installation;
   return notice(
     title,

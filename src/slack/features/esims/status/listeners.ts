@@ -1,10 +1,11 @@
 import { readIccid } from '../../../../domain/esims/iccid.ts';
-import { start } from '../../../block-kit/paging.ts';
+import { firstPosition } from '../../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
 import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
 import type { CommandRequest, Router, User } from '../../../middleware/requests.ts';
-import { requireConnection } from '../../../middleware/require-connection.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { esimActions } from '../actions.ts';
 import { plansShower } from '../show-plans.ts';
 import { esimStatusHelp } from './command.ts';
 import { createLookup, keyGone } from './lookup.ts';
@@ -34,7 +35,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   async function handle(call: CommandRequest): Promise<void> {
     if ((await workspaces.connection(call.user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, context.commandPrefix));
+      await call.reply(notConnectedMessage(call.user, context.commandPrefix));
       return;
     }
     const typed = call.text.trim();
@@ -48,7 +49,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix));
 
-  router.action(esimActions.openStatus, async ({ open }) => {
+  router.action(openActions.esimStatus, async ({ open }) => {
     await open(pickerView());
   });
 
@@ -69,6 +70,9 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   router.action(esimActions.topUpThis, async (call) => {
     const iccid = await lookUp(call.user, call.value);
-    await showPlans(replaceModal(call), call.user, { use: { deed: 'top_up', iccid }, position: start });
+    await showPlans(replaceModal(call), call.user, {
+      use: { deed: 'top_up', iccid },
+      position: firstPosition,
+    });
   });
 }

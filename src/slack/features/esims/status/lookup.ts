@@ -1,5 +1,5 @@
 import type { Services } from '../../../../services/services.ts';
-import { esimRefSchema } from '../../../block-kit/esim.ts';
+import { esimRefSchema } from '../../../block-kit/inputs/esim-input.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';

@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import { input, modal, section } from '../../../block-kit/build.ts';
-import { esimSearch } from '../../../block-kit/esim.ts';
+import { esimInput } from '../../../block-kit/inputs/esim-input.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { Values } from '../../../block-kit/view-state.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
 
 export const pickerCallback = 'esim_status_pick';
 
@@ -18,7 +18,7 @@ export function pickerView(typed = '', problem?: string): ModalView {
     close: 'Cancel',
     blocks: [
       ...(problem === undefined ? [] : [section(mrkdwn`:x: ${problem}`)]),
-      esimSearch(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
+      esimInput(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
       input(
         fields.typed,
         'Or enter its ICCID',
@@ -35,7 +35,7 @@ export function pickerView(typed = '', problem?: string): ModalView {
 }
 
 /** What is typed counts where both are filled in: it came second. */
-export function readPicked(values: Values): { iccid: string } | { errors: Record<string, string> } {
+export function readPicked(values: FormValues): { iccid: string } | { errors: Record<string, string> } {
   const typed = values[fields.typed]?.text?.trim() ?? '';
   const chosen = values[fields.chosen]?.text;
   if (typed === '') {

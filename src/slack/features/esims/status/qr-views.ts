@@ -2,9 +2,9 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
-import { channelMention, type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
+import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { SharedFile } from '../../../client/files.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { esimActions } from '../actions.ts';
 
 export const qrChannelCallback = 'esim_qr_channel';
 export const qrChannelMetadata = z.object({ iccid: z.string() });
@@ -30,7 +30,7 @@ export function commentForPerson(iccid: string): Markup {
 }
 
 export function commentForChannel(iccid: string, userId: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${personMention(userId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${userMention(userId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
 }
 
 /** The image has gone to the person. */

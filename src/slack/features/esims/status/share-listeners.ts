@@ -6,8 +6,8 @@ import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { Router, User } from '../../../middleware/requests.ts';
-import { esimActions } from '../../../navigation/esims.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
+import { esimActions } from '../actions.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';
 import { keyGone, type Lookup } from './lookup.ts';
 import {

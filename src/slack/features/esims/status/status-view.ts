@@ -6,7 +6,7 @@ import { deadlinesOf, type EsimDeadline } from '../../../../services/esims/esim-
 import type { EsimStatus } from '../../../../services/esims/esims.ts';
 import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { esimActions } from '../actions.ts';
 import { usageBar } from './usage-bar.ts';
 
 const title = 'eSIM status';

@@ -1,11 +1,12 @@
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import { readDestination } from '../../../block-kit/destination-input.ts';
+import { readDestination } from '../../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router } from '../../../middleware/requests.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import type { Checking } from './checking.ts';
-import { createNumberReader, nothingChecked } from './reading.ts';
+import type { Checking } from './check-runner.ts';
+import { createNumberReader, nothingChecked } from './form-numbers.ts';
 import { needsFile, reportView } from './report-views.ts';
 import {
   checkCallback,
@@ -15,7 +16,6 @@ import {
   dndCheckFields,
   dndCheckView,
   numbersReadingView,
-  openCheckAction,
 } from './views.ts';
 
 /** Progress shows each time so many numbers more are done. */
@@ -25,7 +25,7 @@ const step = 20;
 export function registerDndCheckForm(router: Router, context: AppContext, checking: Checking): void {
   const read = createNumberReader(context);
 
-  router.action(openCheckAction, async ({ open }) => {
+  router.action(openActions.dndCheckForm, async ({ open }) => {
     await open(dndCheckView('', { inChannel: false }, undefined));
   });
 
@@ -52,7 +52,7 @@ export function registerDndCheckForm(router: Router, context: AppContext, checki
         const { list } = given;
         const viewAt = progressView(list);
         const progress = showProgress((done) => show(viewAt(done)), step, list.numbers.length);
-        const request = { id: requestId, destination, progress: progress.at };
+        const request = { id: requestId, destination, progress: progress.report };
         return reportView(await checking.check(user, list, request).finally(progress.settled));
       },
     };

@@ -3,17 +3,16 @@ import { context } from '../../../block-kit/build.ts';
 import type { SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
 import type { CommandRequest, Router } from '../../../middleware/requests.ts';
-import { requireConnection } from '../../../middleware/require-connection.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import { composeView } from '../../messages/compose-view.ts';
-import { numbersOfMessage } from '../numbers-of-message.ts';
-import { createChecking } from './checking.ts';
+import { createChecking } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
 import { registerDndCheckForm } from './form-listeners.ts';
-import { mostChecked, nothingChecked } from './reading.ts';
+import { mostChecked, nothingChecked } from './form-numbers.ts';
 import { reportMessage, sendToAction } from './report-views.ts';
 import { checkingMessage, dndCheckView } from './views.ts';
 
@@ -22,8 +21,8 @@ const partsOfReply = 3;
 
 /** `/dnd-check`, and *Check numbers* of a message: who is on Do-Not-Disturb, and which route reaches whom. */
 export function registerDndCheck(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
-  const { workspaces, messaging } = services;
+  const { services, navigation, commandPrefix } = context;
+  const { workspaces, messages: messaging } = services;
   const checking = createChecking(context);
   registerDndCheckForm(router, context, checking);
 
@@ -32,14 +31,14 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     const show = (done: number) => call.reply(checkingMessage(done, total));
     await show(0);
     const progress = showProgress(show, Math.ceil(total / partsOfReply), total);
-    const report = await checking.check(call.user, list, { id: call.requestId, progress: progress.at });
+    const report = await checking.check(call.user, list, { id: call.requestId, progress: progress.report });
     await progress.settled();
     await call.reply(withNote(reportMessage(report), note));
   }
 
   async function onCommand(call: CommandRequest): Promise<void> {
     if ((await workspaces.connection(call.user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {
@@ -66,18 +65,10 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     if (draft === undefined) {
       throw new UserError(mrkdwn`This check is more than a day old. Check the numbers again.`);
     }
-    const view = composeView(
-      {
-        recipients: draft.content.recipients.join('\n'),
-        senderId: draft.content.senderId,
-        route: draft.content.route,
-        text: draft.content.text,
-        destination: { inChannel: false, channelId: call.channelId },
-      },
-      {
-        draftId: idempotencyKey(workspaceId, call.requestId),
-        ...(call.channelId === undefined ? {} : { origin: call.channelId }),
-      },
+    const { recipients, senderId, route, text } = draft.content;
+    const view = navigation.messageForm(
+      { recipients: recipients.join('\n'), senderId, route, text },
+      { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId },
     );
     await (call.view === undefined ? call.open(view) : call.push(view));
   });

@@ -1,16 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Route } from '../../../../domain/messages/routes.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import { mostRecipients } from '../../../../services/messages/message-form.ts';
+import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { describeBadRow } from '../../../block-kit/rejected-rows.ts';
-import { type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { describeRejectedRow } from '../../../block-kit/rejected-rows.ts';
+import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
-import { countNumbers, dndCheckTitle } from './views.ts';
+import { dndCheckTitle } from './views.ts';
 
 export const sendToAction = 'dnd_send_sms';
 
@@ -72,7 +73,7 @@ function titled(numbers: readonly CheckedNumber[]): Markup {
 }
 
 function checkedBy(userId: string): Markup {
-  return mrkdwn`Checked by ${personMention(userId)} with Switchboard`;
+  return mrkdwn`Checked by ${userMention(userId)} with Switchboard`;
 }
 
 function reportBlocks(report: Report): KnownBlock[] {
@@ -107,7 +108,7 @@ function badRows({ bad, file }: NumberList): KnownBlock[] {
   const rows = bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`;
   return lines([
     mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', longestName)} left out:*`,
-    ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeBadRow(row)}`),
+    ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
     ...(unnamed > 0 ? [mrkdwn`• and ${unnamed} more, at the end of the file with the result`] : []),
   ]);
 }
@@ -121,7 +122,9 @@ function notes({ numbers, duplicates, file }: NumberList, draftId: string | unde
         ]),
     ...(duplicates > 0 ? [mrkdwn`${duplicates} repeated: each number was checked once.`] : []),
     ...(draftId === undefined
-      ? [mrkdwn`One SMS goes to up to ${mostRecipients} numbers; these are ${countNumbers(numbers.length)}.`]
+      ? [
+          mrkdwn`One SMS goes to up to ${maxRecipients} numbers; these are ${pluralize(numbers.length, 'number')}.`,
+        ]
       : []),
   ];
   return said.length === 0 ? [] : [context(...said)];
@@ -132,7 +135,7 @@ function summary(numbers: readonly CheckedNumber[]): Markup {
     numbers.filter(({ dnd }) => dnd === state).length.toLocaleString('en');
   const unknown = count('unknown');
   const unsure = unknown === '0' ? '' : `, ${unknown} not known`;
-  return mrkdwn`${countNumbers(numbers.length)}: ${count('active')} on Do-Not-Disturb, ${count('inactive')} not${unsure}`;
+  return mrkdwn`${pluralize(numbers.length, 'number')}: ${count('active')} on Do-Not-Disturb, ${count('inactive')} not${unsure}`;
 }
 
 function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumber) => string): Markup {

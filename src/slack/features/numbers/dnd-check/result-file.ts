@@ -1,4 +1,4 @@
-import type { RejectedNumberRow } from '../../../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../../../domain/csv/number-column.ts';
 import { type CsvColumn, writeCsv } from '../../../../domain/csv/write-csv.ts';
 import { maskNumber } from '../../../../domain/phone/phone-number.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
@@ -23,7 +23,7 @@ const columns: readonly CsvColumn<ResultRow>[] = [
 ];
 
 /** The result for its person: every number in full, and after them the rows that were left out. */
-export function resultFile(numbers: readonly CheckedNumber[], bad: readonly RejectedNumberRow[]): Buffer {
+export function resultFile(numbers: readonly CheckedNumber[], bad: readonly RejectedRow[]): Buffer {
   return fileOf([...numbers.map((checked) => resultRow(checked, checked.number)), ...bad.map(badRow)]);
 }
 
@@ -48,6 +48,6 @@ const words = {
   unknown: { dnd: 'not known', route: 'DND' },
 } as const;
 
-function badRow({ line, text, reason }: RejectedNumberRow): ResultRow {
+function badRow({ line, text, reason }: RejectedRow): ResultRow {
   return { number: text, network: '', dnd: 'not checked', route: '', note: `Line ${line}: ${reason}` };
 }

@@ -1,13 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
-import { type DestinationChoice, destinationInputs } from '../../../block-kit/destination-input.ts';
+import { type DestinationChoice, destinationInputs } from '../../../block-kit/inputs/destination-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
-/** Opens the form, from wherever it is offered. */
-export const openCheckAction = 'open_dnd_check';
 export const checkCallback = 'dnd_check';
 export const checkPlaceAction = 'dnd_place_choice';
 
@@ -76,9 +75,5 @@ export function checkingMessage(done: number, of: number): SlackMessage {
 }
 
 function checking(done: number, of: number): Markup {
-  return mrkdwn`:hourglass_flowing_sand: Checking ${countNumbers(of)}: ${done} done…`;
-}
-
-export function countNumbers(count: number): string {
-  return count === 1 ? '1 number' : `${count.toLocaleString('en')} numbers`;
+  return mrkdwn`:hourglass_flowing_sand: Checking ${pluralize(of, 'number')}: ${done} done…`;
 }

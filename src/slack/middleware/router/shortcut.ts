@@ -1,0 +1,33 @@
+import { errorMessage } from '../errors.ts';
+import type { CommandRequest } from '../requests.ts';
+import { replaceable } from './command.ts';
+import { readableText } from './readable-text.ts';
+import { openView, type RequestContext } from './request-context.ts';
+
+/** A message shortcut. Unlike commands, these work in threads. */
+export function onShortcut(
+  requestContext: RequestContext,
+  callbackId: string,
+  handle: (call: CommandRequest) => Promise<void>,
+): void {
+  const { dispatch, authorize, trackRequest, requestIdOf, reportError } = requestContext;
+  dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
+    trackRequest('shortcut', async () => {
+      await ack();
+      const threadTs: unknown = shortcut.message.thread_ts;
+      const reply = replaceable(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
+      try {
+        await handle({
+          user: await authorize(context.teamId, shortcut.user.id),
+          text: readableText(shortcut.message),
+          channelId: shortcut.channel.id,
+          requestId: requestIdOf(shortcut.trigger_id),
+          reply,
+          open: (view) => openView(requestContext, client, 'views.open', shortcut.trigger_id, view),
+        });
+      } catch (error) {
+        await reportError(error, (text) => reply(errorMessage(text)));
+      }
+    }),
+  );
+}
