@@ -19,7 +19,7 @@ const isDone = ({ state }: Campaign) => state === 'done';
 const hasEnded = ({ endedAt }: Campaign) => endedAt !== undefined;
 
 describe('a campaign', { concurrency: true }, () => {
-  it('that is paused ends what is in flight, starts nothing new, and goes on when it is resumed', async (test) => {
+  it('that is paused lets requests in flight end, starts no others, and goes on when it is resumed', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -53,7 +53,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.equal((await campaigns.pause(by('creator', 'one'))).kind, 'too_late');
   });
 
-  it('that is paused and resumed while its answers are on their way sends to everyone once', async (test) => {
+  it('that is paused and resumed with requests in flight sends to everyone once', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -67,7 +67,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).accepted, 850);
   });
 
-  it('that is cancelled ends what is in flight, and says who got nothing', async (test) => {
+  it('that is cancelled lets requests in flight end, and lists who was not sent to', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -89,7 +89,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.deepEqual(await dueIds(bench.store), ['one']);
   });
 
-  it('that is paused may be cancelled', async (test) => {
+  it('that is paused can be cancelled', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -102,7 +102,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).waiting, 650);
   });
 
-  it('that is started twice at once is started once', async (test) => {
+  it('that is started twice at the same time is started once', async (test) => {
     const bench = await campaignBench(test);
     const { campaigns } = bench.services;
     await bench.read('one', 250);
@@ -119,7 +119,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(again.kind === 'started' && !again.first);
   });
 
-  it('whose workspace is forgotten in the middle sends no more', async (test) => {
+  it('whose workspace is deleted meanwhile sends no more', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -134,7 +134,7 @@ describe('a campaign', { concurrency: true }, () => {
   });
 
   for (const requests of [1, 4]) {
-    it(`does not wait for others to end, where ${requests} may be in flight in all`, async (test) => {
+    it(`is sent beside the others of its workspace, with at most ${requests} requests in flight`, async (test) => {
       const bench = await campaignBench(test, { requests });
       const { campaigns } = bench.services;
       const ids = ['one', 'two', 'three'];
@@ -155,7 +155,7 @@ describe('a campaign', { concurrency: true }, () => {
     });
   }
 
-  it('goes on though what listens to it fails', async (test) => {
+  it('goes on when a listener throws', async (test) => {
     const bench = await campaignBench(test);
     bench.services.campaigns.watch(() => {
       throw new Error('cannot be shown');
@@ -197,7 +197,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(tookMs >= 3_500 && tookMs <= 6_000, `${tookMs} ms`);
   });
 
-  it('that the program stops in the middle of ends what is in flight, and goes on with the next start', async (test) => {
+  it('that a stop interrupts lets requests in flight end, and goes on after the restart', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     await bench.send('one', 850);
     await answers.held(2);
