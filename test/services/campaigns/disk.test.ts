@@ -166,7 +166,7 @@ async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise
 
 /** Locks the database as another program would. */
 async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<() => Promise<void>> {
-  // The process stands still while a statement waits for the lock.
+  // The event loop is blocked while a statement waits for the lock.
   await sql`pragma busy_timeout = 20`.execute(db);
   const other = new Database(join(folder, 'switchboard.db'));
   other.exec('begin immediate');
