@@ -33,7 +33,7 @@ export interface ReadForm {
 }
 
 /** `unicode`: whether text outside the SMS alphabet can be sent. */
-export function readCampaignForm(
+export function parseCampaignForm(
   form: CampaignForm,
   unicode: boolean,
 ): { ok: true; form: ReadForm } | { ok: false; faults: CampaignFaults } {

@@ -10,7 +10,7 @@ import type {
   RejectedRow,
 } from '../../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type CampaignFaults, type CampaignForm, checkColumns, readCampaignForm } from './campaign-form.ts';
+import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
 import { createRowReader } from './read-row.ts';
 import { maxRows, openSource, type RecipientSource, readFailure } from './recipient-sources.ts';
 
@@ -58,7 +58,7 @@ export async function importRecipients(
     return { kind: 'not_connected' };
   }
   const { country } = await workspaces.defaults(workspaceId);
-  const read = readCampaignForm(form, unicode);
+  const read = parseCampaignForm(form, unicode);
   const opened = await openSource(source, { country, numberColumn, account });
   const faults: CampaignFaults = {
     ...(read.ok ? {} : read.faults),
