@@ -1,10 +1,10 @@
 import type { Time } from '../lib/time.ts';
-import { systemTimers, type Timers } from '../lib/timers.ts';
+import type { Timers } from '../lib/timers.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
-import type { CampaignLimits } from './campaigns/campaign-scheduler.ts';
+import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
-import type { CampaignService } from './campaigns/campaigns.ts';
+import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
@@ -54,13 +54,13 @@ export function createServices(options: {
   contactDeletion: boolean;
   campaignLimits: CampaignLimits;
   time: Time;
-  timers?: Timers | undefined;
+  timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
   report: (error: unknown) => void;
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, unicode, contactDeletion, time, timers = systemTimers, report, ended } = options;
+  const { store, provider, unicode, contactDeletion, campaignLimits, time, timers, report, ended } = options;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed });
@@ -89,13 +89,14 @@ export function createServices(options: {
     campaigns: createCampaignService({
       campaigns: store.campaigns,
       workspaces,
-      numbers: dndChecker,
+      checkDnd: dndChecker.checkDnd,
       operations,
       unicode,
-      limits: options.campaignLimits,
+      limits: campaignLimits,
       time,
+      timers,
       report,
-      ended: (state) => ended('campaign.chunk', state),
+      onChunkEnded: (state) => ended('campaign.chunk', state),
     }),
     suppressionList,
     otp: createOtpService({

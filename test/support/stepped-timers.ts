@@ -14,6 +14,9 @@ export function steppedTimers({ from = 0 }: { from?: number } = {}): SteppedTime
   const sleeps = new Set<{ until: number; end: () => void }>();
 
   return {
+    // Short sleeps go by the machine's clock, and so does the time between them.
+    elapsed: () => (from > 0 ? systemTimers.elapsed() + now : now),
+
     sleep(ms, signal) {
       if (ms < from) {
         return systemTimers.sleep(ms, signal);
@@ -52,4 +55,23 @@ export function steppedTimers({ from = 0 }: { from?: number } = {}): SteppedTime
 
     pending: () => sleeps.size,
   };
+}
+
+/**
+ * Lets time pass in steps until a promise settles, and returns what it resolves to: for what waits several times, or for
+ * other things besides time.
+ */
+export async function advanceUntil<T>(promise: Promise<T>, step: () => Promise<void>): Promise<T> {
+  let settled = false;
+  promise
+    .catch(() => {})
+    .finally(() => {
+      settled = true;
+    });
+  while (!settled) {
+    await step();
+    // Requests and writes get some real time between the steps, or the time of the test would outrun them.
+    await systemTimers.sleep(5);
+  }
+  return promise;
 }

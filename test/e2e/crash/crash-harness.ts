@@ -6,6 +6,7 @@ import { startSlack } from '../../../sandbox/slack/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { machineClocks } from '../../../src/lib/clock.ts';
 import { createTime } from '../../../src/lib/time.ts';
+import { systemTimers } from '../../../src/lib/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createServices, type Services } from '../../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
@@ -97,6 +98,7 @@ export async function startHarness(
       contactDeletion: false,
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       time: createTime(machineClocks),
+      timers: systemTimers,
       report: (error) => {
         throw error;
       },

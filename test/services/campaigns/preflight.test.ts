@@ -4,7 +4,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { campaignBench, createdBy, workspaceId } from '../../support/campaign-bench.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
-test('all who are left of a short list are checked for Do-Not-Disturb, whoever was taken out of it', async (t) => {
+test('every remaining recipient of a short list is checked for Do-Not-Disturb', async (t) => {
   const { services, read } = await campaignBench(t);
   const numbers = manyNumbers(150).map((number) => phoneNumberSchema.parse(number));
   await read('one', numbers);

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time.ts';
+import { systemTimers } from '../../../src/lib/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
@@ -46,6 +47,7 @@ async function begin(test: TestContext) {
     contactDeletion: false,
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     time,
+    timers: systemTimers,
     report: (error) => assert.fail(String(error)),
     ended: () => {},
   });

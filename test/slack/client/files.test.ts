@@ -108,6 +108,7 @@ describe('a file from a form', () => {
     const { url } = await fileHost(test, (_, response) => void response.write('0803'));
     let passed = 0;
     const passThirtySeconds: Timers = {
+      elapsed: () => passed,
       sleep: async (ms) => {
         passed = Math.max(passed, ms);
         return ms > 20_000 ? undefined : new Promise(() => {});

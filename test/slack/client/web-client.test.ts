@@ -24,7 +24,7 @@ import {
 const logger = createBoltLogger(createLog('silent'));
 
 /** Posts a message to a Slack at this port. Pauses between attempts take no time, unless `timers` are given. */
-function post(port: number, timers: Timers = { sleep: async () => {} }): Promise<unknown> {
+function post(port: number, timers: Timers = { elapsed: () => 0, sleep: async () => {} }): Promise<unknown> {
   const apiUrl = new URL(`http://127.0.0.1:${port}/api/`);
   const client = new WebClient('xoxb-1', webClientOptions({ apiUrl, logger, timers }));
   return client.chat.postMessage({ channel: 'C0SUPPORT', text: 'Hello' });
@@ -34,6 +34,7 @@ function post(port: number, timers: Timers = { sleep: async () => {} }): Promise
 function recordedPauses() {
   const pauses: number[] = [];
   const timers: Timers = {
+    elapsed: () => 0,
     sleep: async (ms) => {
       pauses.push(ms);
     },
@@ -94,6 +95,7 @@ describe('a message that Slack did not accept', { concurrency: true }, () => {
     test.after(() => slack.close());
     watchRefusals(test, port, () => slack.listening || slack.listen(port, '127.0.0.1'));
     await post(port, {
+      elapsed: () => 0,
       async sleep() {
         if (!slack.listening) {
           await once(slack, 'listening');

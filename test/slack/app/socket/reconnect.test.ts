@@ -20,6 +20,7 @@ async function begin(refusals = 0) {
     closing: closing.signal,
     elapsed: () => now,
     timers: {
+      elapsed: () => now,
       async sleep(ms) {
         assert.equal(socket.isOpen(), false, 'while it waits');
         waited.push(ms);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { ownId } from '../../../../services/operations/ownership.ts';
 import type { InputFile } from '../../../block-kit/view-state.ts';
 import type { User } from '../../../middleware/requests.ts';

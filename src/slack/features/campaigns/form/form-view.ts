@@ -1,7 +1,7 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { routes } from '../../../../domain/messages/routes.ts';
-import type { CampaignFaults } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';

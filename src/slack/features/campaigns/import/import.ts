@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { CampaignFaults, CampaignImport } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
+import type { CampaignImport } from '../../../../services/campaigns/import/campaign-imports.ts';
 import { ownId } from '../../../../services/operations/ownership.ts';
 import { actions, button, notice, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../../../lib/log.ts';
-import type { RecipientSource } from '../../../../services/campaigns/campaigns.ts';
+import type { RecipientSource } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { PhonebookService } from '../../../../services/contacts/phonebooks.ts';
 import type { InputFile } from '../../../block-kit/view-state.ts';
 import type { Files } from '../../../client/files.ts';

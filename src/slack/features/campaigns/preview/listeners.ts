@@ -1,4 +1,4 @@
-import type { StartResult } from '../../../../services/campaigns/campaigns.ts';
+import type { StartResult } from '../../../../services/campaigns/steering.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';

@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';

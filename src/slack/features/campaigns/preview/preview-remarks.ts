@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { inQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
 import type { Warning } from '../../../../domain/messages/routes.ts';
-import type { DndSummary, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { CampaignCounts } from '../../../../store/campaigns/campaigns.ts';
 import { context } from '../../../block-kit/build.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';

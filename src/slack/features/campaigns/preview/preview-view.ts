@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndSummary, Example, Preview } from '../../../../services/campaigns/campaigns.ts';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Example, Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import {
   actions,
   button,

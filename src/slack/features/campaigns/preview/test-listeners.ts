@@ -1,4 +1,4 @@
-import type { TestSendResult } from '../../../../services/campaigns/campaigns.ts';
+import type { TestSendResult } from '../../../../services/campaigns/preflight/preflight.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../../../lib/log.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import type { Notice, NoticeKey, Outbox } from '../../../../store/outbox/outbox.ts';

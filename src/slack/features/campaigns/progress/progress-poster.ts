@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../../../lib/log.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice, Outbox } from '../../../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../../../block-kit/message.ts';

@@ -1,4 +1,4 @@
-import type { SteeringResult } from '../../../../services/campaigns/campaigns.ts';
+import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';

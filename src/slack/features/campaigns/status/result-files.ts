@@ -1,4 +1,4 @@
-import type { ResultFileKind } from '../../../../services/campaigns/campaigns.ts';
+import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { notice, section } from '../../../block-kit/build.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { inZone } from '../../../../domain/time/start-time.ts';
-import type { CampaignThroughput } from '../../../../services/campaigns/campaigns.ts';
+import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, facts, modal, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
-/** Says where a program of the benchmark listens, and lets it end in peace, so that a CPU profile of it is written. */
-export function sayReady(server: { address(): AddressInfo | string | null }): void {
+/** Writes the port that a benchmark's program listens on, and has it exit on SIGTERM so that its CPU profile is written. */
+export function announcePort(server: { address(): AddressInfo | string | null }): void {
   const address = server.address();
   if (address === null || typeof address === 'string') {
     throw new Error('The server does not listen on a port.');

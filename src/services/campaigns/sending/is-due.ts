@@ -1,6 +1,6 @@
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 
-/** What becomes of a scheduled campaign at a moment. Undefined: its time has not come. */
+/** Returns the state that a scheduled campaign moves to at this moment; undefined while it is not due. */
 export function stateWhenDue(
   { startAt, latestStart }: Pick<Campaign, 'startAt' | 'latestStart'>,
   now: Date,

@@ -1,28 +1,39 @@
-import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../domain/csv/read-csv.ts';
-import { openRecipients, type RecipientRow, type RecipientTable } from '../../domain/csv/recipient-rows.ts';
-import type { CountryCode } from '../../domain/phone/countries.ts';
-import { readNumbers } from '../../domain/phone/read-numbers.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
-import { ProviderFailure } from '../../provider/errors.ts';
-import type { Contact } from '../../provider/phonebooks/contacts.ts';
-import type { RecipientSource } from './campaigns.ts';
+import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
+import {
+  openRecipients,
+  type RecipientRow,
+  type RecipientTable,
+} from '../../../domain/csv/recipient-rows.ts';
+import type { CountryCode } from '../../../domain/phone/countries.ts';
+import { readNumbers } from '../../../domain/phone/read-numbers.ts';
+import type { ProviderAccount } from '../../../provider/client.ts';
+import { ProviderFailure } from '../../../provider/errors.ts';
+import type { Contact } from '../../../provider/phonebooks/contacts.ts';
+
+/** Where the recipients of a campaign come from. */
+export type RecipientSource =
+  /** A CSV file. `id` identifies its content; `open` reads it from the start at each call; `size` is in bytes. */
+  | { kind: 'file'; id: string; name: string; size?: number | undefined; open(): AsyncIterable<Uint8Array> }
+  | { kind: 'pasted'; text: string }
+  | { kind: 'phonebook'; id: string; name: string };
 
 export const maxRows = 1_000_000;
 
+/** `reason` is a sentence for the user. */
 export type OpenedSource = { ok: true; table: RecipientTable } | { ok: false; reason: string };
 
-/** Begins to read the recipients of a campaign, wherever they are. The reason of a refusal is a sentence for a person. */
+/** Opens the recipients of a campaign as a table whose rows are still to be read. */
 export async function openSource(
   source: RecipientSource,
   options: { country: CountryCode; numberColumn: number | undefined; account: ProviderAccount },
 ): Promise<OpenedSource> {
   const { country, numberColumn, account } = options;
-  const asked = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
+  const tableOptions = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
   switch (source.kind) {
     case 'file':
-      return openFile(source, asked);
+      return openFile(source, tableOptions);
     case 'pasted':
-      return openPasted(source.text, asked);
+      return openPasted(source.text, tableOptions);
     case 'phonebook':
       return openPhonebook(account, source.id, country);
   }
@@ -30,10 +41,10 @@ export async function openSource(
 
 async function openFile(
   { size = 0, open }: RecipientSource & { kind: 'file' },
-  asked: { country: CountryCode; numberColumn?: number },
+  options: { country: CountryCode; numberColumn?: number },
 ): Promise<OpenedSource> {
   try {
-    // A row has a byte at least. A longer file is fetched twice rather than refused after its first million rows.
+    // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
     if (size > maxRows) {
       await refuseTooManyRows(open(), { maxRows });
     }
@@ -43,10 +54,10 @@ async function openFile(
     }
     throw error;
   }
-  return openRecipients(readCsv(open(), { maxRows }), asked);
+  return openRecipients(readCsv(open(), { maxRows }), options);
 }
 
-/** Pasted from a spreadsheet it is a table; everything else is read as the field of a single message reads it. */
+/** Text pasted from a spreadsheet is a table; any other is read like the recipients of a single message. */
 async function openPasted(
   text: string,
   options: { country: CountryCode; numberColumn?: number },
@@ -68,13 +79,13 @@ async function* readLines(text: string, country: CountryCode): AsyncGenerator<Re
     for (const number of numbers) {
       yield { kind: 'recipient', line, number, value: () => '' };
     }
-    for (const bad of invalid) {
-      yield { kind: 'invalid', line, ...bad };
+    for (const rejected of invalid) {
+      yield { kind: 'invalid', line, ...rejected };
     }
   }
 }
 
-/** Contacts as the rows of a table. What they have besides their names shows in the first of them (API §4.12). */
+/** Reads contacts as the rows of a table. Columns of the user's own are taken from the first page (API §4.12). */
 async function openPhonebook(
   account: ProviderAccount,
   phonebookId: string,
@@ -84,13 +95,13 @@ async function openPhonebook(
   if (first.kind !== 'accepted') {
     return { ok: false, reason: first.error.message };
   }
-  const own = new Set(first.value.records.flatMap(({ columns }) => columns.map(({ key }) => key)));
-  const rows = contactRows(account.phonebooks.allContacts({ phonebookId }), [...own]);
+  const ownColumns = new Set(first.value.records.flatMap(({ columns }) => columns.map(({ key }) => key)));
+  const rows = contactRows(account.phonebooks.allContacts({ phonebookId }), [...ownColumns]);
   try {
     const opened = await openRecipients(rows, { country, numberColumn: 0 });
     return opened.ok ? opened : { ok: false, reason: 'This phonebook has no contacts.' };
   } catch (error) {
-    const reason = reasonOfBreak(error);
+    const reason = readFailure(error);
     if (reason === undefined) {
       throw error;
     }
@@ -100,9 +111,9 @@ async function openPhonebook(
 
 async function* contactRows(
   contacts: AsyncIterable<Contact>,
-  own: readonly string[],
+  ownColumns: readonly string[],
 ): AsyncGenerator<CsvRow> {
-  yield { line: 0, cells: ['Phone number', 'First name', 'Last name', 'Company', 'E-mail', ...own] };
+  yield { line: 0, cells: ['Phone number', 'First name', 'Last name', 'Company', 'E-mail', ...ownColumns] };
   let line = 0;
   for await (const { phoneNumber = '', firstName, lastName, company, emailAddress, columns } of contacts) {
     line += 1;
@@ -110,18 +121,18 @@ async function* contactRows(
     yield {
       line,
       cells: [
-        // Listings have the international format (API §2.6).
+        // Listings have the international format without its plus (API §2.6).
         phoneNumber === '' || phoneNumber.startsWith('0')
           ? phoneNumber
           : `+${phoneNumber.replace(/^\+/, '')}`,
         ...[firstName, lastName, company, emailAddress].map((value) => value ?? ''),
-        ...own.map((key) => values.get(key) ?? ''),
+        ...ownColumns.map((key) => values.get(key) ?? ''),
       ],
     };
   }
 }
 
-/** Why a reading broke off, where it is not the program's fault. */
-export function reasonOfBreak(error: unknown): string | undefined {
+/** Returns the sentence for the user when the provider failed while its contacts were read. */
+export function readFailure(error: unknown): string | undefined {
   return error instanceof ProviderFailure ? error.message : undefined;
 }
