@@ -1,12 +1,12 @@
 import { subDays } from 'date-fns/subDays';
 import type { Settings } from './config/settings.ts';
-import { type MachineClocks, machineClocks } from './lib/clock.ts';
-import { startInterval } from './lib/interval.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
-import { type SystemLoad, systemLoad } from './lib/system-load.ts';
-import { createTime } from './lib/time.ts';
-import { systemTimers, type Timers } from './lib/timers.ts';
+import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
+import { startInterval } from './lib/time/interval.ts';
+import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
+import { systemTimers, type Timers } from './lib/time/timers.ts';
+import { createTime } from './lib/time/trusted-time.ts';
 import { createProvider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';

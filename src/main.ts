@@ -2,7 +2,7 @@ import { startApp } from './app.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { createLog } from './lib/log.ts';
 import { StartupError } from './lib/startup-error.ts';
-import { withTimeout } from './lib/timeout.ts';
+import { withTimeout } from './lib/time/timeout.ts';
 import { StoreError } from './store/errors.ts';
 
 /** What a stop may take in addition to the requests to the provider: their outcomes are posted to Slack. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Stopwatch } from './clock.ts';
+import type { Stopwatch } from './time/clock.ts';
 
 /** Caches results of asynchronous work by key. Concurrent calls with a key share one result; errors are not cached. */
 export interface AsyncCache<T> {

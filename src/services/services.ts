@@ -1,5 +1,5 @@
-import type { Time } from '../lib/time.ts';
-import type { Timers } from '../lib/timers.ts';
+import type { Timers } from '../lib/time/timers.ts';
+import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';

@@ -1,6 +1,6 @@
-import { type Clock, machineClocks } from '../lib/clock.ts';
 import type { Secret } from '../lib/secret.ts';
-import { systemTimers, type Timers } from '../lib/timers.ts';
+import { type Clock, machineClocks } from '../lib/time/clock.ts';
+import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { type DataDir, openDataDir } from './data-dir/data-dir.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';

@@ -1,4 +1,4 @@
-import type { Timers } from '../lib/timers.ts';
+import type { Timers } from '../lib/time/timers.ts';
 
 const retryAfterMs = 1_000;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import { machineClocks } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { createTime, type Time } from '../lib/time.ts';
+import { machineClocks } from '../lib/time/clock.ts';
+import { createTime, type Time } from '../lib/time/trusted-time.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';

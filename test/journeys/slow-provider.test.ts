@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
 import type { UserActions } from '../../sandbox/slack/protocol.ts';
-import type { MachineClocks } from '../../src/lib/clock.ts';
+import type { MachineClocks } from '../../src/lib/time/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
 import { heldAnswers } from '../support/provider/held-responses.ts';

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { Secret } from '../../src/lib/secret.ts';
-import { createTime } from '../../src/lib/time.ts';
+import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { rotateKeys } from '../../src/store/key-rotation.ts';
 import { identityOf } from '../../src/store/sqlite/file-identity.ts';
 import { createMarker, promoteMarker } from '../../src/store/sqlite/marker.ts';

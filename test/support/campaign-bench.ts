@@ -5,8 +5,8 @@ import {
   type ProviderSandboxOptions,
   startProvider,
 } from '../../sandbox/provider/server.ts';
-import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
-import { createTime } from '../../src/lib/time.ts';
+import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
+import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Timing } from '../../src/provider/http/timing.ts';
 import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';

@@ -1,5 +1,5 @@
-import type { Timers } from '../../src/lib/timers.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
+import type { Timers } from '../../src/lib/time/timers.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
 
 export interface SteppedTimers extends Timers {
   /** Lets `ms` milliseconds pass: ends the sleeps that are over by then, in order, each before the next. */

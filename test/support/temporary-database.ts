@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemTimers } from '../../src/lib/timers.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { type Outcome, ProviderFailure } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';

@@ -2,9 +2,9 @@ import { inQuietHours, isQuietOperator, quietHoursEnd } from '../../domain/messa
 import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { withDeadline } from '../../lib/timeout.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { withDeadline } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { Secret } from '../../lib/secret.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import { ownId } from '../operations/ownership.ts';
 
 /** The result of comparing the code that a customer read back. `used`: it matched before, and is valid only once. */

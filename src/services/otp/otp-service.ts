@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';

@@ -1,5 +1,5 @@
-import type { Stopwatch } from '../../lib/clock.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/response/paging.ts';

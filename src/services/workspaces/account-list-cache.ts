@@ -1,6 +1,6 @@
-import type { Stopwatch } from '../../lib/clock.ts';
-import { withTimeout } from '../../lib/timeout.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import { withTimeout } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 
 /** A list of an account, possibly outdated or incomplete. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { TokenCache } from '../../provider/esims/esim-token.ts';
 
 /** In milliseconds, for a token without an expiry date: a day, the lifetime of those that have one. */

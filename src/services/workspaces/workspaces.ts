@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { type CountryCode, countryCodeSchema } from '../../domain/phone/countries.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import { createEsimTokenCache } from './esim-token-cache.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Stopwatch } from '../../lib/clock.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { HttpRoute } from './http/server.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { z } from 'zod';
-import type { SystemLoad } from '../../lib/system-load.ts';
+import type { SystemLoad } from '../../lib/time/system-load.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import { errorMessage, errorView } from '../middleware/errors.ts';
 

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import type { Stopwatch } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createPosting } from '../client/posting.ts';

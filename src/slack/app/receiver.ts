@@ -1,8 +1,8 @@
 import type { Logger, Receiver } from '@slack/bolt';
 import type { Settings } from '../../config/settings.ts';
-import type { Stopwatch } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import { eventsRoute } from './http/events.ts';
 import { createHttpServer, type HttpRoute } from './http/server.ts';
 import { createSocket } from './socket/socket.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Secret } from '../../lib/secret.ts';
-import { withDeadline } from '../../lib/timeout.ts';
-import type { Timers } from '../../lib/timers.ts';
+import { withDeadline } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
 

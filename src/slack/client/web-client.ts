@@ -1,6 +1,6 @@
 import type { Logger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
-import type { Timers } from '../../lib/timers.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import { neverReachedSlack } from './slack-errors.ts';
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;

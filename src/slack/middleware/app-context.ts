@@ -1,6 +1,6 @@
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Files } from '../client/files.ts';
 import type { Navigation } from '../navigation/navigation.ts';

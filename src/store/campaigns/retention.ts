@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Schema } from '../schema.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import type { CampaignRepository } from './campaign-repository.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../lib/clock.ts';
-import type { Timers } from '../../lib/timers.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { StoreError } from '../errors.ts';
 
 const holderSchema = z.object({ pid: z.number(), host: z.string(), since: z.string() });

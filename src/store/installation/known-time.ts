@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { KnownTime } from '../../lib/time.ts';
+import type { KnownTime } from '../../lib/time/trusted-time.ts';
 import type { Schema } from '../schema.ts';
 
 export interface KnownTimeTables {

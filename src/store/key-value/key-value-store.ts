@@ -1,8 +1,8 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { machineClocks } from '../../lib/clock.ts';
-import type { Time } from '../../lib/time.ts';
+import { machineClocks } from '../../lib/time/clock.ts';
+import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Timers } from '../../lib/timers.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
 import { createRetryWrite, type RetryWrite } from '../retry-write.ts';
 import { createKysely } from './kysely-dialect.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import {
   createHistory,
   type HistoryEntry,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createTime } from '../../../src/lib/time.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createCodeVault } from '../../../src/services/otp/code-vault.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';

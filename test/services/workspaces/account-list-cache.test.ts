@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { systemTimers } from '../../../src/lib/timers.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
 import {
   createAccountListCache,
   type FetchedList,

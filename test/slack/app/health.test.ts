@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../../src/lib/log.ts';
-import { systemTimers } from '../../../src/lib/timers.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { healthRoutes } from '../../../src/slack/app/health.ts';
 import { createHttpServer } from '../../../src/slack/app/http/server.ts';
 import { StoreError } from '../../../src/store/errors.ts';

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { Secret } from '../../../src/lib/secret.ts';
-import { systemTimers, type Timers } from '../../../src/lib/timers.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createFiles } from '../../../src/slack/client/files.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 

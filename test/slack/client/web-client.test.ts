@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createLog } from '../../../src/lib/log.ts';
-import type { Timers } from '../../../src/lib/timers.ts';
+import type { Timers } from '../../../src/lib/time/timers.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import {

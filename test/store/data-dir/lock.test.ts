@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { machineClocks } from '../../../src/lib/clock.ts';
+import { machineClocks } from '../../../src/lib/time/clock.ts';
 import { lockDataDir } from '../../../src/store/data-dir/lock.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createTime } from '../../../src/lib/time.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createLedger, type Ending, type Intent } from '../../../src/store/operations/ledger.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createTime } from '../../../src/lib/time.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { dueIds, dueNotices } from '../../support/store/due-notices.ts';

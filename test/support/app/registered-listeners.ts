@@ -1,5 +1,5 @@
 import { createLog } from '../../../src/lib/log.ts';
-import { systemTimers } from '../../../src/lib/timers.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { Services } from '../../../src/services/services.ts';
 import { registerFeatures } from '../../../src/slack/features/register-features.ts';
 import type { Router } from '../../../src/slack/middleware/router/router.ts';

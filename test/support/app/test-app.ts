@@ -6,10 +6,10 @@ import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/s
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
-import { type MachineClocks, machineClocks } from '../../../src/lib/clock.ts';
 import { createLog } from '../../../src/lib/log.ts';
-import type { SystemLoad } from '../../../src/lib/system-load.ts';
-import { systemTimers, type Timers } from '../../../src/lib/timers.ts';
+import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
+import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { type Person, personAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -1,4 +1,4 @@
-import type { MachineClocks } from '../../../src/lib/clock.ts';
+import type { MachineClocks } from '../../../src/lib/time/clock.ts';
 import { runningClock } from '../time/test-clock.ts';
 import type { Person } from './slack-user.ts';
 

@@ -1,4 +1,4 @@
-import { type MachineClocks, machineClocks } from '../../../src/lib/clock.ts';
+import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 
 /** Clocks that the test moves. */
 export interface MovedClock {

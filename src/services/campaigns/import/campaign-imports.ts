@@ -9,7 +9,7 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
 import type { CampaignFaults } from './campaign-form.ts';
-import { type ImportRequest, importRecipients, writeRecipients } from './import-recipients.ts';
+import { type ImportRequest, importRecipients, writeImport } from './import-recipients.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
@@ -83,7 +83,7 @@ export function createCampaignImports(options: {
     if (known !== undefined) {
       return known;
     }
-    const result = await writeRecipients(retry, rows, { campaigns });
+    const result = await writeImport(retry, rows, { campaigns });
     if (result.kind === 'written') {
       return { kind: 'ready', preview: await createPreview(result.campaign) };
     }

@@ -76,7 +76,7 @@ export async function importRecipients(
     personal: isPersonal(template),
     text,
   };
-  const written = await writeRecipients(campaign, mapRows(table.rows, readRow), { campaigns, onProgress });
+  const written = await writeImport(campaign, mapRows(table.rows, readRow), { campaigns, onProgress });
   return written.kind === 'written' ? { ...written, columns: columnsOf(table, source) } : written;
 }
 
@@ -105,7 +105,7 @@ function columnsOf(
 }
 
 /** Writes rows as a campaign that is ready to be started. Nothing is left of it when that fails. */
-export async function writeRecipients(
+export async function writeImport(
   campaign: NewCampaign,
   rows: AsyncIterable<ReadRow>,
   context: { campaigns: CampaignRepository; onProgress?: ((rows: number) => void) | undefined },

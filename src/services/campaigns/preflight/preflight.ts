@@ -2,7 +2,7 @@ import { countPages } from '../../../domain/messages/pages.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';

@@ -1,6 +1,6 @@
-import { startInterval } from '../../../lib/interval.ts';
-import type { Time } from '../../../lib/time.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import { startInterval } from '../../../lib/time/interval.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';

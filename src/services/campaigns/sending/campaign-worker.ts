@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { Stopwatch } from '../../../lib/clock.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 
 /**
  * Limits the messages a second of one workspace's campaigns: a token bucket whose rate halves each time the provider

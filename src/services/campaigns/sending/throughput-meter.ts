@@ -1,4 +1,4 @@
-import type { Stopwatch } from '../../../lib/clock.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 
 /** Measures the messages a second of one campaign. */
 export interface ThroughputMeter {

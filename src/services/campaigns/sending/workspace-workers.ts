@@ -1,4 +1,4 @@
-import type { Stopwatch } from '../../../lib/clock.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { CampaignWorker, RequestQuota } from './campaign-worker.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 

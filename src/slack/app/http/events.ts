@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
 import { z } from 'zod';
-import type { Stopwatch } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { HttpRoute } from './server.ts';
 
 const {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import { limitConnections } from './connections.ts';
 import { readBoundedBody } from './request-body.ts';
 

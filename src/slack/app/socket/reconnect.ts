@@ -1,6 +1,6 @@
-import type { Stopwatch } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 
 const minPauseMs = 500;
 const maxPauseMs = 30_000;

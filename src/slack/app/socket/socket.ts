@@ -1,8 +1,8 @@
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Stopwatch } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import { webClientOptions } from '../../client/web-client.ts';
 import { startupError } from '../startup-errors.ts';
 import { reconnectingSocket } from './reconnect.ts';

@@ -1,4 +1,4 @@
-import type { Timers } from '../../../lib/timers.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 
 /**
  * Resolves with the result of `work` if it is available while Slack waits for the acknowledgement; otherwise with

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

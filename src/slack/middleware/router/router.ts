@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/timers.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import { createClosedForms, openAgainAction } from '../forms/closed-forms.ts';

@@ -66,7 +66,7 @@ export function merge(...parts: readonly ReadFields[]): Fields {
   return new Map(parts.flatMap((part) => [...part]));
 }
 
-export function listAfter(text: string, opening: string): Fields {
+function listAfter(text: string, opening: string): Fields {
   return readList(sentenceAfter(text, opening));
 }
 

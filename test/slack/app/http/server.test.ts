@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../../../src/lib/log.ts';
-import { systemTimers, type Timers } from '../../../../src/lib/timers.ts';
+import { systemTimers, type Timers } from '../../../../src/lib/time/timers.ts';
 import { createHttpServer, type HttpLimits, httpLimits } from '../../../../src/slack/app/http/server.ts';
 import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/http/raw-client.ts';
 import { steppedTimers } from '../../../support/stepped-timers.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../../../lib/timeout.ts';
+import { withTimeout } from '../../../../lib/time/timeout.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { readStart } from '../../../../domain/time/start-time.ts';
-import type { Clock } from '../../../../lib/clock.ts';
+import type { Clock } from '../../../../lib/time/clock.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';

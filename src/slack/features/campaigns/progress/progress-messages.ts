@@ -1,7 +1,7 @@
 import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import type { Stopwatch } from '../../../../lib/clock.ts';
 import type { Log } from '../../../../lib/log.ts';
-import type { Timers } from '../../../../lib/timers.ts';
+import type { Stopwatch } from '../../../../lib/time/clock.ts';
+import type { Timers } from '../../../../lib/time/timers.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../../store/outbox/outbox.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withDeadline, withTimeout } from '../../src/lib/timeout.ts';
-import { steppedTimers } from '../support/stepped-timers.ts';
+import { withDeadline, withTimeout } from '../../../src/lib/time/timeout.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
 
 describe('a timeout', () => {
   it('returns the result that is there in time, and clears its timer', async () => {

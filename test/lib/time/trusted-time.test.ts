@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createTime, type KnownTime } from '../../src/lib/time.ts';
-import { stateWhenDue } from '../../src/services/campaigns/sending/is-due.ts';
-import { stoppedClock } from '../support/time/test-clock.ts';
+import { createTime, type KnownTime } from '../../../src/lib/time/trusted-time.ts';
+import { stateWhenDue } from '../../../src/services/campaigns/sending/is-due.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startInterval } from '../../src/lib/interval.ts';
-import { steppedTimers } from '../support/stepped-timers.ts';
+import { startInterval } from '../../../src/lib/time/interval.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
 
 /** An interval of a second whose runs last until the test ends them. */
 function longRuns() {
