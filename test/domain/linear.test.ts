@@ -56,6 +56,7 @@ const parsers: Record<string, (text: string) => unknown> = {
 
 /** What need not be above, and why. */
 const others: Record<string, string> = {
+  'chunk-size chunkSize': 'takes a flag',
   'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
   'countries callingCodeOf': 'takes a code of a country',
   'countries countryCodeSchema': 'looks a text up',

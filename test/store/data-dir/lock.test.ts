@@ -17,7 +17,7 @@ async function otherProcess(
   ...key: string[]
 ): Promise<{ child: ChildProcess; said: unknown }> {
   const script = join(import.meta.dirname, 'other-process.ts');
-  const child = fork(script, [dataDir, encryptionKey.reveal(), ...key]);
+  const child = fork(script, [dataDir, encryptionKey.reveal(), ...key], { execArgv: [] });
   t.after(() => child.kill('SIGKILL'));
   const [said] = await once(child, 'message');
   return { child, said };
