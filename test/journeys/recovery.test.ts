@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runProgram } from '../support/app/app-process.ts';
+import { bundleProgram } from '../support/app/program-bundle.ts';
 import { startWorkbench } from '../support/app/test-app.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
 import { heldAnswers } from '../support/provider/held-responses.ts';
@@ -98,7 +99,7 @@ describe('an outage or a kill loses no outcome', () => {
     await connect();
     await stopApp();
 
-    const killed = runProgram(test, env);
+    const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -108,7 +109,7 @@ describe('an outage or a kill loses no outcome', () => {
     killed.child.kill('SIGKILL');
     await killed.ended;
 
-    const next = runProgram(test, env);
+    const next = runProgram(test, env, await bundleProgram());
     await ada.sees(/Unconfirmed: the message to \+234803•••4567 may have been sent/);
     next.child.kill('SIGTERM');
     assert.equal((await next.ended).code, 0);
@@ -144,7 +145,7 @@ describe('an outage or a kill loses no outcome', () => {
       });
       await connect();
       await stopApp();
-      const killed = runProgram(test, env);
+      const killed = runProgram(test, env, await bundleProgram());
       await killed.says('Switchboard is ready');
       await (inChannel ? reviewForChannel(ada) : review(ada, { to: '+2348031234567', text: 'Hello' }));
       await ada.seesModal('Send this?');
@@ -167,7 +168,7 @@ describe('an outage or a kill loses no outcome', () => {
     });
     await connect();
     await stopApp();
-    const killed = runProgram(test, env);
+    const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Opening' });
     slack.fault('chat.postMessage', { hang: true, after: true });
@@ -214,7 +215,7 @@ describe('an outage or a kill loses no outcome', () => {
     });
     await connect();
     await stopApp();
-    const killed = runProgram(test, env);
+    const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await compose(ada, { file: ['Phone', ...recipients(100_000)].join('\n'), name: 'Opening' });
     await ada.seesModal('Send to many', 'Reading the recipients');

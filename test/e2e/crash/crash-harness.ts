@@ -13,6 +13,7 @@ import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaign
 import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { type RunningProgram, runProgram } from '../../support/app/app-process.ts';
+import { bundleProgram } from '../../support/app/program-bundle.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -70,6 +71,7 @@ export async function startHarness(
   });
   test.after(() => slack.stop());
   provider.setBalance(100_000_000);
+  const program = await bundleProgram();
   const dataDir = join(temporaryFolder(test), 'data');
   const env = {
     PROVIDER_BASE_URL: provider.url,
@@ -138,7 +140,7 @@ export async function startHarness(
   return {
     provider,
     dataDir,
-    run: (folder = dataDir) => runProgram(test, { ...env, DATA_DIR: folder }),
+    run: (folder = dataDir) => runProgram(test, { ...env, DATA_DIR: folder }, program),
     arrivals: (count, program) =>
       new Promise((resolve) => {
         let left = count;

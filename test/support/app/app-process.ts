@@ -16,12 +16,15 @@ const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 /**
  * Runs the program as `npm start` does, with only these settings and the compile cache. Killed at the end of the test at
  * the latest.
+ *
+ * @param file the program; `src/main.ts` unless it is a bundle of it, see `bundleProgram`
  */
 export function runProgram(
   test: { after(end: () => void): void },
   env: Record<string, string>,
+  file = main,
 ): RunningProgram {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [file], {
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
   });
   test.after(() => child.kill('SIGKILL'));
