@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { type AppProcess, startAppProcess } from './app-process.ts';
+import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
 import { type Controls, readChange, sendJson } from './controls.ts';
 import { type AppManifest, copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
 import { freePort } from './ports.ts';
-import { magicNumbers, numberRules } from './provider/magic-numbers.ts';
+import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
 import { type ProviderSandbox, startProvider } from './provider/server.ts';
-import { Requests } from './requests.ts';
+import { Requests } from './request-log.ts';
 import { type SlackSandbox, startSlack } from './slack/server.ts';
 import type { StateFolder } from './state-folder.ts';
 

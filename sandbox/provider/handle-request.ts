@@ -1,11 +1,11 @@
-import { type ProviderFault, replyWithFault } from './faults.ts';
-import { magicFault } from './magic-numbers.ts';
+import { type ProviderFault, replyWithFault } from './faults/faults.ts';
+import { magicFault } from './faults/magic-numbers.ts';
+import { ProviderRefusal } from './http/error-responses.ts';
+import { type ProviderReply, type Reply, refusalReply } from './http/replies.ts';
+import type { Arrival } from './http/requests.ts';
 import type { Checked } from './operation.ts';
-import { ProviderRefusal } from './refusals.ts';
-import { type ProviderReply, type Reply, refusalReply } from './replies.ts';
-import type { Arrival } from './requests.ts';
 import { type HandledRoute, routesAt } from './router.ts';
-import type { State } from './state.ts';
+import type { State } from './state/state.ts';
 
 interface Circumstances {
   route: HandledRoute | undefined;

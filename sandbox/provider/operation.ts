@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { type Credentials, keyInBody, keyInQuery } from './credentials.ts';
-import { checkRequestFields } from './fields.ts';
+import { type Credentials, keyInBody, keyInQuery } from './http/credentials.ts';
+import { ProviderRefusal } from './http/error-responses.ts';
+import { checkRequestFields } from './http/fields.ts';
+import type { ProviderReply } from './http/replies.ts';
+import type { Arrival } from './http/requests.ts';
 import type { HandledOperation } from './operation-names.ts';
-import { ProviderRefusal } from './refusals.ts';
-import type { ProviderReply } from './replies.ts';
-import type { Arrival } from './requests.ts';
-import type { AccountState, State } from './state.ts';
+import type { AccountState, State } from './state/state.ts';
 
 /** What an operation may look at and change. */
 export interface Context {

@@ -1,15 +1,15 @@
-import { operationsBeyondDescription } from './beyond-description.ts';
 import { answerAuthenticate } from './esims/authenticate.ts';
 import { planOperations } from './esims/plans.ts';
 import { qrOperations } from './esims/qr.ts';
 import { simOperations } from './esims/sims.ts';
-import { insightOperations } from './insight.ts';
-import { messageOperations } from './messages.ts';
+import type { Arrival } from './http/requests.ts';
+import { insightOperations } from './insight/insight.ts';
+import { messageOperations } from './messages/messages.ts';
 import type { ProviderHandler } from './operation.ts';
-import { phonebookOperations } from './phonebooks.ts';
-import type { Arrival } from './requests.ts';
-import { senderIdOperations } from './sender-ids.ts';
-import { tokenOperations } from './tokens.ts';
+import { phonebookOperations } from './phonebooks/phonebooks.ts';
+import { senderIdOperations } from './sender-ids/sender-ids.ts';
+import { tokenOperations } from './tokens/tokens.ts';
+import { operationsBeyondDescription } from './undocumented.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
 const operations: readonly ProviderHandler[] = [

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LoggedRequest } from '../slack/protocol.ts';
-import { type AccountView, viewOf } from './account-view.ts';
-import { agencyKey, harbourKey, marketKey } from './accounts.ts';
-import { describeExchange } from './exchanges.ts';
-import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
-import type { ProviderFault } from './faults.ts';
-import { firstState } from './first-state.ts';
+import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './faults/fault-orders.ts';
+import type { ProviderFault } from './faults/faults.ts';
 import { replyTo } from './handle-request.ts';
-import { letTimePass } from './passing-time.ts';
-import { ProviderRefusal } from './refusals.ts';
-import { type Reply, refusalReply } from './replies.ts';
-import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
+import { ProviderRefusal } from './http/error-responses.ts';
+import { describeExchange } from './http/logged-request.ts';
+import { type Reply, refusalReply } from './http/replies.ts';
+import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
+import { sendReply, type Wait, waitForReal } from './http/send-reply.ts';
 import { type HandledRoute, onlyRouteOf, routeOf } from './router.ts';
-import { review } from './sender-ids.ts';
-import { sendReply, type Wait, waitForReal } from './sending.ts';
-import type { AcceptedMessage, AccountState, State } from './state.ts';
-import { keepState, readProviderState } from './state-file.ts';
+import { review } from './sender-ids/sender-ids.ts';
+import { type AccountView, viewOf } from './state/account-view.ts';
+import { letTimePass } from './state/advance-time.ts';
+import { agencyKey, harbourKey, marketKey } from './state/seed-accounts.ts';
+import { firstState } from './state/seed-state.ts';
+import type { AcceptedMessage, AccountState, State } from './state/state.ts';
+import { keepState, readProviderState } from './state/state-file.ts';
 
 export interface ProviderSandboxOptions {
   /** A free one by default. */

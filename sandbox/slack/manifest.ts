@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isJsonObject, objectsIn, textOf } from './json.ts';
+import { isJsonObject, objectsIn, textOf } from '../lib/json.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** What Slack learns of an app from its manifest. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toJson } from './json.ts';
+import { toJson } from '../lib/json.ts';
 import type { Json, LoggedRequest } from './protocol.ts';
 
 const KEPT = 500;

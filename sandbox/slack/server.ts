@@ -1,9 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { deliverByHttp } from './delivery/http.ts';
-import { deliverBySocket } from './delivery/socket.ts';
-import { Uploads } from './files.ts';
+import { route } from './http/routes.ts';
 import { readManifest } from './manifest.ts';
 import type {
   JsonObject,
@@ -16,12 +14,9 @@ import type {
   UserActions,
 } from './protocol.ts';
 import { Journal } from './request-log.ts';
-import { ResponseUrls } from './response-urls.ts';
-import { route } from './routes.ts';
 import type { SlackState } from './slack.ts';
-import { snapshotFor } from './snapshot.ts';
-import { readSlackState, SlackStateFile } from './state-file.ts';
-import { Triggers } from './triggers.ts';
+import { deliverByHttp } from './transport/http-transport.ts';
+import { deliverBySocket } from './transport/socket-transport.ts';
 import { until } from './until.ts';
 import type { Forgery } from './user-actions/perform.ts';
 import { createPerformer } from './user-actions/perform.ts';
@@ -29,7 +24,12 @@ import type { SlackFault } from './web-api/faults.ts';
 import { Faults } from './web-api/faults.ts';
 import type { Held } from './web-api/holds.ts';
 import { Holds } from './web-api/holds.ts';
-import { Workspace } from './workspace.ts';
+import { Uploads } from './workspace/files.ts';
+import { ResponseUrls } from './workspace/response-urls.ts';
+import { snapshotFor } from './workspace/snapshot.ts';
+import { readSlackState, SlackStateFile } from './workspace/state-file.ts';
+import { Triggers } from './workspace/triggers.ts';
+import { Workspace } from './workspace/workspace.ts';
 
 export interface SlackOptions {
   /** 0, the default, takes any free port. */

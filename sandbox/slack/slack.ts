@@ -1,9 +1,9 @@
-import type { Uploads } from './files.ts';
 import type { Manifest } from './manifest.ts';
 import type { JsonObject } from './protocol.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import type { Triggers } from './triggers.ts';
-import type { Workspace } from './workspace.ts';
+import type { Uploads } from './workspace/files.ts';
+import type { ResponseUrls } from './workspace/response-urls.ts';
+import type { Triggers } from './workspace/triggers.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 /** The stand-in's working parts, as the deeds and the Web API need them. */
 export interface SlackState {

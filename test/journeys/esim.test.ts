@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { esimClient } from '../../sandbox/test/provider/esim-client.ts';
+import { esimClient } from '../../sandbox/test/provider/esims/client.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/esim-person.ts';
 import { support, wordsOf } from '../support/person.ts';
 import { startWorkbench, transports } from '../support/workbench.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { enterprise, sisterTeam } from '../../sandbox/slack/fixtures.ts';
-import { isJsonObject } from '../../sandbox/slack/json.ts';
+import { isJsonObject } from '../../sandbox/lib/json.ts';
 import type { JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
+import { enterprise, sisterTeam } from '../../sandbox/slack/workspace/fixtures.ts';
 import { personAt, support } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';
 import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Wait } from '../../sandbox/provider/sending.ts';
+import type { Wait } from '../../sandbox/provider/http/send-reply.ts';
 
 /** Slow answers of the provider's that come when the test says, in place of when some time has passed. */
 export interface HeldAnswers {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, objectsIn, textOf, toJson } from '../../sandbox/slack/json.ts';
+import { isJsonObject, objectsIn, textOf, toJson } from '../../sandbox/lib/json.ts';
 import type { Json, JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
 import type { ListenerKind } from './every-listener.ts';
 import type { Person } from './person.ts';

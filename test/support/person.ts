@@ -1,4 +1,4 @@
-import { toJson } from '../../sandbox/slack/json.ts';
+import { toJson } from '../../sandbox/lib/json.ts';
 import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import type { JsonObject } from '../../slack/protocol.ts';
+import { icon } from '../art/icons.ts';
 import { objectAt, objectsAt, stringAt, textAt } from '../json.ts';
 import { askConfirm } from '../shell/confirm-dialog.ts';
-import { icon } from '../shell/icons.ts';
 import { drawText } from '../text/draw.ts';
 import { safeAddress } from '../text/nodes.ts';
 import type { MenuItem } from './action-menu.ts';

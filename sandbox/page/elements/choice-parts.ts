@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { JsonObject } from '../../slack/protocol.ts';
-import { icon } from '../shell/icons.ts';
+import { icon } from '../art/icons.ts';
 
 export interface MenuChoice {
   value: string;

@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
+import { icon } from '../art/icons.ts';
 import { PageElement } from '../page-element.ts';
-import { icon } from '../shell/icons.ts';
 import { type ChoiceGroup, drawClear, drawGroups, drawToken, type MenuChoice } from './choice-parts.ts';
 import { closePopup, openBeside } from './popup.ts';
 

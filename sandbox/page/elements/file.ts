@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import type { JsonObject } from '../../slack/protocol.ts';
+import { icon } from '../art/icons.ts';
 import { numberAt, objectsAt, stringAt, stringsAt } from '../json.ts';
-import { icon } from '../shell/icons.ts';
 import { change, type Field, stateOf } from './field.ts';
 
 /** `file_input`: each file is uploaded when it is chosen; the state holds what the upload gave back. */

@@ -2,10 +2,10 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { DeskElement } from '../page-element.ts';
 import { timeOf } from '../text/dates.ts';
 import './channel-view.ts';
-import { icon } from './icons.ts';
+import { icon } from '../art/icons.ts';
 import './modal-view.ts';
 import './side-bar.ts';
-import './side-panel.ts';
+import './side-panel/side-panel.ts';
 
 /** The whole page: bar, sidebar, channel, drawer, and the modal above them. */
 export class AppShell extends DeskElement {

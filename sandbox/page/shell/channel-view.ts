@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SandboxChannel } from '../../slack/protocol.ts';
+import { drawAppAvatar } from '../art/avatar.ts';
 import { DeskElement } from '../page-element.ts';
-import { drawAppAvatar } from './avatar.ts';
 import './home-view.ts';
-import { icon } from './icons.ts';
-import './message-composer.ts';
-import './message-list.ts';
+import { icon } from '../art/icons.ts';
+import './messages/message-composer.ts';
+import './messages/message-list.ts';
 import './notice-list.ts';
 
 /** The middle of the page: a channel with its messages, or the app with its Home and its messages. */

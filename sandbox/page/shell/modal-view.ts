@@ -1,13 +1,13 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { OpenView } from '../../slack/protocol.ts';
+import { icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/block.ts';
 import type { ChoiceSelect } from '../elements/choice-select.ts';
 import { objectAt, objectsAt, textAt } from '../json.ts';
 import { DeskElement } from '../page-element.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
-import { icon } from './icons.ts';
 import './notice-list.ts';
 
 /** The person's stack of modals: its top one, as a dialog that keeps the focus. */

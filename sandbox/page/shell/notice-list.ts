@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
+import { icon } from '../art/icons.ts';
 import { DeskElement } from '../page-element.ts';
-import { icon } from './icons.ts';
 
 /** How many stand there at once; older ones come back as these are put away. */
 const most = 3;

@@ -2,11 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
 import type { MenuItem } from '../elements/action-menu.ts';
 import '../elements/action-menu.ts';
+import { drawAppAvatar, drawAvatar } from '../art/avatar.ts';
+import { icon } from '../art/icons.ts';
 import { DeskElement } from '../page-element.ts';
-import { appPlace } from '../state/place.ts';
+import { appPlace } from '../state/page-location.ts';
 import { timeOf } from '../text/dates.ts';
-import { drawAppAvatar, drawAvatar } from './avatar.ts';
-import { icon } from './icons.ts';
 
 /** The sandbox's persons by what they are good for; a role of Slack's that is not here goes by its own name. */
 const roleNames: Record<string, string> = { member: 'agent', stranger: 'another organisation' };

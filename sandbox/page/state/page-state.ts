@@ -9,8 +9,8 @@ import type {
 import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { ComposerDrafts } from './drafts.ts';
-import { appPlace, type PageLocation, readPageLocation, writePlace } from './place.ts';
+import { ComposerDrafts } from './input-drafts.ts';
+import { appPlace, type PageLocation, readPageLocation, writePlace } from './page-location.ts';
 import { ReadMarks } from './read-marks.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { JsonObject } from '../../slack/protocol.ts';
+import { drawEmoji, splitAtEmoji } from '../art/emoji-art.ts';
 import { flagAt, stringAt } from '../json.ts';
 import { channelName, type Directory, personName } from '../state/directory.ts';
 import { formatDate, fullMoment } from './dates.ts';
-import { drawEmoji, splitAtEmoji } from './emoji-art.ts';
 import { readMrkdwn, readPlain } from './mrkdwn.ts';
 import type { Flow, Inline } from './nodes.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../../slack/protocol.ts';
+import { ok } from '../http/replies.ts';
 import { operation } from '../operation.ts';
-import { ok } from '../replies.ts';
 
 /** Facts: a token lives for a day. */
 const seconds = 24 * 60 * 60;

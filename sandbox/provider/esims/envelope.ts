@@ -1,7 +1,7 @@
+import { watTimestamp } from '../../lib/lagos-time.ts';
 import type { JsonObject } from '../../slack/protocol.ts';
-import { watTimestamp } from '../lagos-time.ts';
+import { ok, type ProviderReply } from '../http/replies.ts';
 import type { Context } from '../operation.ts';
-import { ok, type ProviderReply } from '../replies.ts';
 
 /** The envelope that some of the eSIM operations answer in (API §4.13). */
 export function inEnvelope(data: JsonObject, message: string, { now }: Context): ProviderReply {

@@ -1,4 +1,4 @@
-import type { Sim } from '../state.ts';
+import type { Sim } from '../state/state.ts';
 
 export const smdp = 'rsp.sandbox.example';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../../slack/protocol.ts';
-import { tokenOf } from '../credentials.ts';
+import { tokenOf } from '../http/credentials.ts';
+import { pageOf, pagingFields } from '../http/paging.ts';
+import { ok } from '../http/replies.ts';
 import { operation, type ProviderHandler } from '../operation.ts';
-import { pageOf, pagingFields } from '../paging.ts';
-import { ok } from '../replies.ts';
 import {
   type CatalogueCountry,
   type CataloguePlan,

@@ -1,6 +1,6 @@
 import { encode } from 'fast-png';
 import { encodeQR } from 'qr';
-import type { Sim } from '../state.ts';
+import type { Sim } from '../state/state.ts';
 
 /** Four modules of light around the code, and six pixels a module: a picture of some 230 pixels. */
 const look = { border: 4, scale: 6 };

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../slack/protocol.ts';
-import { ownerOfIccid, tokenOf } from '../credentials.ts';
+import { ownerOfIccid, tokenOf } from '../http/credentials.ts';
+import { ProviderRefusal } from '../http/error-responses.ts';
+import { ok, type ProviderReply } from '../http/replies.ts';
 import { type Context, operation, type ProviderHandler } from '../operation.ts';
-import { ProviderRefusal } from '../refusals.ts';
-import { ok, type ProviderReply } from '../replies.ts';
-import type { Sim } from '../state.ts';
+import type { Sim } from '../state/state.ts';
 import { inEnvelope } from './envelope.ts';
 import { qrImage } from './qr-image.ts';
 import { findSim, iccidField } from './sims.ts';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { watIso, watTimestamp } from '../../lib/lagos-time.ts';
 import type { JsonObject } from '../../slack/protocol.ts';
-import { charge } from '../acceptance.ts';
-import { tokenOf } from '../credentials.ts';
-import { watIso, watTimestamp } from '../lagos-time.ts';
+import { tokenOf } from '../http/credentials.ts';
+import { ProviderRefusal } from '../http/error-responses.ts';
+import { pageOf, pagingFields } from '../http/paging.ts';
+import { ok } from '../http/replies.ts';
+import { charge } from '../messages/accept.ts';
 import { operation, type ProviderHandler } from '../operation.ts';
-import { pageOf, pagingFields } from '../paging.ts';
-import { ProviderRefusal } from '../refusals.ts';
-import { ok } from '../replies.ts';
-import type { AccountState, Sim } from '../state.ts';
+import type { AccountState, Sim } from '../state/state.ts';
 import { type CatalogueCountry, type CataloguePlan, countryIn, describePlan, findPlan } from './catalogue.ts';
 import { inEnvelope } from './envelope.ts';
 import { newSim } from './new-sim.ts';
-import { leftOver, lifeOf } from './plan-life.ts';
+import { leftOver, lifeOf } from './plan-status.ts';
 
 const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
 

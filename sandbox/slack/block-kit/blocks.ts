@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../protocol.ts';
 import { accessory, actionId, image, inputElement, type Surface } from './elements.ts';
+import { richText } from './rich-text.ts';
 import {
   type BlockKitFault,
   boolean,
@@ -11,8 +12,7 @@ import {
   type Rule,
   type Shape,
   string,
-} from './engine.ts';
-import { richText } from './rich-text.ts';
+} from './rules.ts';
 import { plainText, textKinds, textObject } from './text.ts';
 import { lengthOfTexts } from './walk.ts';
 

@@ -1,8 +1,8 @@
 /** The objects that elements are made of: options, confirmations, filters, files. */
 
-import { isJsonObject, objectsIn } from '../json.ts';
+import { isJsonObject, objectsIn } from '../../lib/json.ts';
 import type { JsonObject } from '../protocol.ts';
-import { type BlockKitFault, boolean, exactlyOne, list, object, string, url } from './engine.ts';
+import { type BlockKitFault, boolean, exactlyOne, list, object, string, url } from './rules.ts';
 import { plainText, textObject } from './text.ts';
 
 const value = string({ min: 1, max: 150 });

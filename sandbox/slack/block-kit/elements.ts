@@ -5,6 +5,8 @@
 
 import type { JsonObject } from '../protocol.ts';
 import { confirm, dispatchActionConfig, overflowOption, slackFile } from './composition.ts';
+import { answering, channelMenus, choosers, datetimepicker, focusable, menus, named } from './menus.ts';
+import { richText } from './rich-text.ts';
 import {
   type BlockKitFault,
   boolean,
@@ -17,9 +19,7 @@ import {
   type Shape,
   string,
   url,
-} from './engine.ts';
-import { answering, channelMenus, choosers, datetimepicker, focusable, menus, named } from './menus.ts';
-import { richText } from './rich-text.ts';
+} from './rules.ts';
 import { plainText } from './text.ts';
 
 export type Surface = 'modal' | 'home' | 'message';

@@ -8,7 +8,7 @@ import {
   optionGroup,
   optionObject,
 } from './composition.ts';
-import { boolean, exactlyOne, integer, list, type Shape, string } from './engine.ts';
+import { boolean, exactlyOne, integer, list, type Shape, string } from './rules.ts';
 import { plainText } from './text.ts';
 
 export const dateForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;

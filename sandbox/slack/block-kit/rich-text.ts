@@ -1,6 +1,6 @@
 /** What a `rich_text` block is made of. */
 
-import { boolean, integer, list, object, oneOfRules, type Shape, string, url } from './engine.ts';
+import { boolean, integer, list, object, oneOfRules, type Shape, string, url } from './rules.ts';
 
 const style = object({
   may: { bold: boolean, italic: boolean, strike: boolean, code: boolean, underline: boolean },

@@ -3,9 +3,9 @@
  * it on. The shapes are those of `view.state.values` in Slack's payloads.
  */
 
-import { isJsonObject, objectsIn, textOf } from '../json.ts';
+import { isJsonObject, objectsIn, textOf } from '../../lib/json.ts';
 import type { Json, JsonObject, ViewValues } from '../protocol.ts';
-import { refusedValue } from './entered.ts';
+import { refusedValue } from './entered-values.ts';
 import { elementsOf, isNothing } from './walk.ts';
 
 /** One element of a view or message that holds a state: something a person fills in or picks. */

@@ -4,10 +4,11 @@
  * the few that are ours say so where they stand.
  */
 
-import { isJsonObject, objectsIn } from '../json.ts';
+import { isJsonObject, objectsIn } from '../../lib/json.ts';
 import type { JsonObject } from '../protocol.ts';
 import { blocksOf } from './blocks.ts';
 import { optionGroup, optionObject } from './composition.ts';
+import { focusIsOnOne, idsAreUnique, inputsOfNoUse } from './cross-checks.ts';
 import type { Surface } from './elements.ts';
 import {
   type BlockKitFault,
@@ -21,9 +22,8 @@ import {
   type Rule,
   type Shape,
   string,
-} from './engine.ts';
+} from './rules.ts';
 import { plainText } from './text.ts';
-import { focusIsOnOne, idsAreUnique, inputsOfNoUse } from './together.ts';
 import { isNothing, lengthOfTexts } from './walk.ts';
 
 const blocks: Record<Surface, Rule> = {

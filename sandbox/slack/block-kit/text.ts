@@ -1,6 +1,6 @@
 /** The objects that carry text. Limits: Slack's reference of composition objects. */
 
-import { boolean, object, oneOfRules, type Rule, string } from './engine.ts';
+import { boolean, object, oneOfRules, type Rule, string } from './rules.ts';
 
 /** `emoji` belongs to plain text and `verbatim` to mrkdwn; Slack refuses each in the other. */
 export function textKinds(max: number) {

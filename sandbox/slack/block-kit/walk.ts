@@ -1,8 +1,8 @@
 /** Ways through blocks that have passed the checks of their shape. */
 
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
-import { characters } from './engine.ts';
+import { characters } from './rules.ts';
 
 /** An element with its place. */
 export interface Placed {

@@ -1,6 +1,6 @@
+import { isJsonObject, objectsIn, textOf } from '../../lib/json.ts';
 import type { Input } from '../block-kit/state.ts';
 import { inputsOf } from '../block-kit/state.ts';
-import { isJsonObject, objectsIn, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 import { DeedError } from './user-action.ts';
 

@@ -1,9 +1,9 @@
-import type { AppAnswer, AppResponse, Courier, Handling } from '../delivery/transport.ts';
-import { team } from '../fixtures.ts';
-import { eventDelivery } from '../interactions.ts';
-import { isJsonObject, parseJsonText } from '../json.ts';
+import { isJsonObject, parseJsonText } from '../../lib/json.ts';
 import type { JsonObject, UserAction, UserActions } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
+import { eventDelivery } from '../transport/requests.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from '../transport/transport.ts';
+import { team } from '../workspace/fixtures.ts';
 import { prepare } from './prepare.ts';
 import { DeedError } from './user-action.ts';
 

@@ -1,13 +1,13 @@
 import type { UserAction } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
-import { blockAction } from './action.ts';
-import { command } from './command.ts';
-import { homeAction } from './home.ts';
-import { messageAction } from './message.ts';
-import { options } from './options.ts';
-import { shortcut } from './shortcut.ts';
+import { blockAction } from './actions/block-action.ts';
+import { command } from './actions/command.ts';
+import { homeAction } from './actions/home.ts';
+import { messageAction } from './actions/message.ts';
+import { options } from './actions/options.ts';
+import { shortcut } from './actions/shortcut.ts';
+import { close, fill, submit } from './actions/view.ts';
 import type { Prepared } from './user-action.ts';
-import { close, fill, submit } from './view.ts';
 
 /** Does what Slack's client does of a deed, up to the request that the app gets. Throws DeedError. */
 export function prepare(slack: SlackState, deed: UserAction): Prepared {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJsonText } from '../json.ts';
+import { isJsonObject, parseJsonText } from '../../lib/json.ts';
 import type { JsonObject, UserAction } from '../protocol.ts';
 import { DeedError } from './user-action.ts';
 

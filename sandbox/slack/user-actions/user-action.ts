@@ -1,5 +1,5 @@
-import type { AppAnswer, AppResponse } from '../delivery/transport.ts';
 import type { UserAction, UserActions } from '../protocol.ts';
+import type { AppAnswer, AppResponse } from '../transport/transport.ts';
 
 /** Thrown for what a person could not do: press a button that is not there, write where they are not. */
 export class DeedError extends Error {

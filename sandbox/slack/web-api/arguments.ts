@@ -1,5 +1,5 @@
+import { parseJsonText } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import { parseJsonText } from '../json.ts';
 import type { Json, JsonObject } from '../protocol.ts';
 
 /** The arguments of a method call: from a form, where all are texts, or from a JSON body. */

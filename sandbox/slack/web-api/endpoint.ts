@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { mediaType, readRequestBody } from '../http.ts';
-import { isJsonObject, parseJsonText, textOf } from '../json.ts';
+import { isJsonObject, parseJsonText, textOf } from '../../lib/json.ts';
+import { mediaType, readRequestBody } from '../http/messages.ts';
 import type { JsonObject } from '../protocol.ts';
 import type { Journal } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../test/support/browser.ts';
 import type { Feed } from './feed.ts';
 import { everyInput, modal } from './gallery.ts';
-import { openPage } from './opened.ts';
+import { openPage } from './open-page.ts';
 
 let browser: Browser;
 before(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../provider/server.ts';
 import { get, noon, post, provide, send } from './client.ts';
-import { esimClient } from './esim-client.ts';
+import { esimClient } from './esims/client.ts';
 
 test('a provider that went down refuses connections until it is back, on the same port', async (t) => {
   const provider = await provide(t);

@@ -1,4 +1,4 @@
-import type { Arrival } from '../../../sandbox/provider/requests.ts';
+import type { Arrival } from '../../../sandbox/provider/http/requests.ts';
 import type { Operation, Place, RequestField } from '../description/language.ts';
 import { type RequestRow, requestRows } from '../description/rows.ts';
 import { faultsOfRequest, kindsOf } from '../description/rules.ts';

@@ -1,4 +1,4 @@
-import type { ProviderFault as SandboxFault } from '../../../sandbox/provider/faults.ts';
+import type { ProviderFault as SandboxFault } from '../../../sandbox/provider/faults/faults.ts';
 import type { Json } from '../../../sandbox/slack/protocol.ts';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
 import type { Reason } from '../../../src/provider/names.ts';

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ProviderFault, refusing } from '../../../sandbox/provider/faults.ts';
-import { pricesInKobo } from '../../../sandbox/provider/prices.ts';
-import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../../sandbox/provider/refusals.ts';
+import { type ProviderFault, refusing } from '../../../sandbox/provider/faults/faults.ts';
+import {
+  balanceTooLow,
+  countryInactive,
+  noRoute,
+  wrongKey,
+} from '../../../sandbox/provider/http/error-responses.ts';
+import { pricesInKobo } from '../../../sandbox/provider/messages/prices.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
 import { heldAnswers } from '../../support/held-answers.ts';

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { watTimestamp } from '../../lib/lagos-time.ts';
+import type { JsonObject } from '../../slack/protocol.ts';
+import { phoneNumberField } from '../http/fields.ts';
+import type { AccountState, StoredContact, StoredPhonebook } from '../state/state.ts';
+import { readRows } from './csv.ts';
+
+/** As the ids of phonebooks and contacts look: 24 hexadecimal digits. */
+function newRecordId(): string {
+  return randomBytes(12).toString('hex');
+}
+
+/** The column that every phonebook has. */
+export const numberColumn = 'phone number';
+
+export function newContact(number: string, values: Record<string, string>, now: Date): StoredContact {
+  return {
+    id: newRecordId(),
+    phone_number: number,
+    contact_list_key_value: Object.entries(values).map(([key, value]) => ({ key, value })),
+    created_at: watTimestamp(now),
+    updated_at: watTimestamp(now),
+  };
+}
+
+/** A contact as it is listed (API §2.6). */
+export function listedContact(contact: StoredContact, pid: string): JsonObject {
+  return { ...contact, pid };
+}
+
+/** API §2.5. */
+export function describePhonebook(
+  { id, description, createdAt, name, campaigns, contacts }: StoredPhonebook,
+  { applicationId }: AccountState,
+): JsonObject {
+  return {
+    id,
+    applicationId: String(applicationId),
+    description,
+    createdAt,
+    phonebook_name: name,
+    total_contact: contacts.length,
+    total_campaign: campaigns,
+  };
+}
+
+/**
+ * A number in international format, out of one that may lack its country. Nothing where none can come of it.
+ * A leading zero, as people write national numbers, gives way to the country.
+ */
+export function internationalNumber(written: string, countryCode: string): string | undefined {
+  const digits = written.replace(/[\s()-]/g, '').replace(/^\+|^00/, '');
+  const whole = digits.startsWith(countryCode) && digits.length > 10;
+  const number = whole ? digits : `${countryCode}${digits.replace(/^0/, '')}`;
+  return phoneNumberField.safeParse(number).data;
+}
+
+/**
+ * The contacts in a CSV file. The numbers are in the column that is headed as such, or else in the first; a row
+ * without a number that can be one is passed over, as nobody is there to be told.
+ */
+export function readContacts(
+  csv: string,
+  countryCode: string,
+  now: Date,
+): { headers: string[]; contacts: StoredContact[] } {
+  const rows = readRows(csv);
+  const headed = rows[0]?.every((cell) => !/\d{5}/.test(cell)) ?? false;
+  const titles = headed ? (rows.shift() ?? []) : [];
+  const found = titles.findIndex((title) => /phone|number|mobile/i.test(title));
+  const column = Math.max(0, found);
+  const headers = titles.length > 0 ? titles : [numberColumn];
+  const contacts = rows.flatMap((row) => {
+    const number = internationalNumber(row[column] ?? '', countryCode);
+    const values = Object.fromEntries(headers.map((title, index) => [title, row[index] ?? '']));
+    return number === undefined ? [] : [newContact(number, values, now)];
+  });
+  return { headers, contacts };
+}

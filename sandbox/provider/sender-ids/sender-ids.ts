@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { later, watTimestamp } from '../../lib/lagos-time.ts';
+import { ProviderRefusal } from '../http/error-responses.ts';
+import { senderIdField } from '../http/fields.ts';
+import { pageOf, pagingFields } from '../http/paging.ts';
+import { ok } from '../http/replies.ts';
+import { operation, type ProviderHandler } from '../operation.ts';
+import type { AccountState, StoredSenderId } from '../state/state.ts';
+
+/** API §4.10. A name matches in part, a status as a whole, both in any case. */
+const listSenderIds = operation({
+  name: 'senderIds.list',
+  method: 'GET',
+  path: '/api/sender-id',
+  fields: z.strictObject({
+    name: z.string().exactOptional(),
+    status: z.string().exactOptional(),
+    ...pagingFields,
+  }),
+  answer({ name = '', status, ...paging }, { account }) {
+    const found = account.senderIds.filter(
+      (known) =>
+        known.sender_id.toLowerCase().includes(name.toLowerCase()) &&
+        (status === undefined || known.status.toLowerCase() === status.toLowerCase()),
+    );
+    return ok(pageOf(found.map(listed), paging));
+  },
+});
+
+/** As a listing shows it: when it will be reviewed is nobody's business. */
+function listed({ reviewAt, ...shown }: StoredSenderId): Omit<StoredSenderId, 'reviewAt'> {
+  return shown;
+}
+
+const required = z.string().trim().min(1, 'must not be empty');
+
+/** How long the administrators take over a request. */
+export const reviewMinutes = 2;
+
+/** API §4.11. The request takes `use_case`, the listing shows it as `usecase`. */
+const requestSenderId = operation({
+  name: 'senderIds.request',
+  method: 'POST',
+  path: '/api/sender-id/request',
+  fields: z.strictObject({ sender_id: senderIdField, use_case: required, company: required }),
+  answer({ sender_id: name, use_case: usecase, company }, { account, now }) {
+    if (account.senderIds.some((known) => known.sender_id === name)) {
+      throw new ProviderRefusal(400, `Sender ID ${name} already exists on your account`);
+    }
+    account.senderIds.unshift({
+      sender_id: name,
+      status: 'pending',
+      country: 'Nigeria',
+      createdAt: watTimestamp(now),
+      company,
+      usecase,
+      reviewAt: later(now, reviewMinutes).toISOString(),
+    });
+    return ok({
+      code: 'ok',
+      message: 'Your request has been sent. Your account manager will get in touch with you',
+    });
+  },
+});
+
+/** Ends a review. What was told of a request is shown as long as it is pending (API §2.4). */
+export function review(
+  { company, usecase, reviewAt, ...rest }: StoredSenderId,
+  status: 'active' | 'DECLINED',
+): StoredSenderId {
+  return { ...rest, status };
+}
+
+/** Decides the requests whose time has come. The sandbox's rule: a use case that speaks of declining is declined. */
+export function reviewSenderIds(account: AccountState, now: Date): void {
+  account.senderIds = account.senderIds.map((known) => {
+    if (known.reviewAt === undefined || new Date(known.reviewAt) > now) {
+      return known;
+    }
+    return review(known, /declin/i.test(known.usecase ?? '') ? 'DECLINED' : 'active');
+  });
+}
+
+export const senderIdOperations: readonly ProviderHandler[] = [listSenderIds, requestSenderId];

@@ -1,0 +1,98 @@
+import { firstSims } from '../esims/seed-sims.ts';
+import { firstSenderId, phonebook } from './seed-records.ts';
+import { type AccountState, sendChannels } from './state.ts';
+
+export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
+export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
+export const harbourKey = 'sandbox-key-harbour-bank-27d4a8f190c3';
+
+/** The account that a newcomer connects: everything but the chat application's one-time codes. */
+export function marketAccount(now: Date): AccountState {
+  return {
+    key: marketKey,
+    name: 'Palm Market',
+    applicationId: 41207,
+    balanceInKobo: 2_500_000,
+    channels: ['generic', 'dnd', 'chatapp', 'voice'],
+    insight: true,
+    emailConfigurations: ['palm-market-receipts-7c41'],
+    senderIds: [
+      {
+        ...firstSenderId('PalmSale', 'pending', now, 2),
+        company: 'Palm Market Ltd',
+        usecase: 'This weekend: a fifth off everything at your nearest Palm Market.',
+      },
+      firstSenderId('PalmMarket', 'active', now, 40),
+      firstSenderId('PalmBasket', 'active', now, 71),
+      firstSenderId('PalmCare', 'active', now, 133),
+      firstSenderId('FreeCash', 'DECLINED', now, 150),
+      firstSenderId('OldPalm', 'blocked', now, 388),
+      firstSenderId('55019', 'active', now, 402),
+    ],
+    phonebooks: [
+      phonebook({
+        id: '64c07f1e9d2b5a8813e4f0a1',
+        name: 'Loyal customers',
+        firstNumber: 8031110100,
+        size: 18,
+        now,
+      }),
+      phonebook({
+        id: '64c07f1e9d2b5a8813e4f0a2',
+        name: 'Shop managers',
+        firstNumber: 8052220200,
+        size: 3,
+        now,
+      }),
+    ],
+    sims: firstSims(4101, now),
+  };
+}
+
+const agencySenderIds =
+  'TideAgency BlueBakery OakClinic FastGarage HotelAmber CityLibrary OldMuseum TinyNursery BrightEyes GoodPharma RiverFerry HillSchool GreenTaxi NightCinema StarTailor WarmLaundry SeaFood PaperShop'.split(
+    ' ',
+  );
+
+/**
+ * A second account, for another workspace: without the dnd route, number status and e-mail, and with sender IDs
+ * for two pages.
+ */
+export function agencyAccount(now: Date): AccountState {
+  return {
+    key: agencyKey,
+    name: 'Tide Agency',
+    applicationId: 58833,
+    balanceInKobo: 90_000,
+    channels: ['generic', 'chatapp', 'voice', 'chatapp_otp'],
+    insight: false,
+    emailConfigurations: [],
+    senderIds: agencySenderIds.map((name, index) => firstSenderId(name, 'active', now, 5 + index * 9)),
+    phonebooks: [],
+    sims: [],
+  };
+}
+
+/** A third account, on which all there is was activated. */
+export function harbourAccount(now: Date): AccountState {
+  return {
+    key: harbourKey,
+    name: 'Harbour Bank',
+    applicationId: 73951,
+    balanceInKobo: 10_000_000,
+    channels: [...sendChannels],
+    insight: true,
+    emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
+    senderIds: [firstSenderId('HarbourBank', 'active', now, 64), firstSenderId('70707', 'active', now, 90)],
+    phonebooks: [
+      phonebook({
+        id: '65e2b30c7fa41d96250b88c4',
+        name: 'Card holders',
+        firstNumber: 8093330300,
+        size: 5,
+        now,
+      }),
+    ],
+    sims: firstSims(4201, now),
+  };
+}

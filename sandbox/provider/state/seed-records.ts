@@ -1,0 +1,45 @@
+import { later, watTimestamp } from '../../lib/lagos-time.ts';
+import { newContact, numberColumn } from '../phonebooks/contacts.ts';
+import type { StoredPhonebook, StoredSenderId } from './state.ts';
+
+export function firstSenderId(
+  name: string,
+  status: StoredSenderId['status'],
+  now: Date,
+  daysAgo: number,
+): StoredSenderId {
+  const createdAt = watTimestamp(later(now, -daysAgo * 24 * 60));
+  return { sender_id: name, status, country: 'Nigeria', createdAt };
+}
+
+/** With so many contacts, whose numbers count up from the first, and whose ids are made of the phonebook's. */
+export function phonebook({
+  id,
+  name,
+  firstNumber,
+  size,
+  now,
+}: {
+  id: string;
+  name: string;
+  /** Without its country. */
+  firstNumber: number;
+  size: number;
+  now: Date;
+}): StoredPhonebook {
+  const contacts = Array.from({ length: size }, (_, index) => {
+    const national = String(firstNumber + index);
+    const contact = newContact(`234${national}`, { [numberColumn]: national }, now);
+    return { ...contact, id: `${id.slice(0, -2)}${10 + index}` };
+  });
+  return {
+    id,
+    name,
+    description: '',
+    createdAt: watTimestamp(now),
+    campaigns: 0,
+    headers: [numberColumn],
+    contacts,
+    arriving: [],
+  };
+}

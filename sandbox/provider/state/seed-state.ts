@@ -1,0 +1,13 @@
+import { agencyAccount, harbourAccount, marketAccount } from './seed-accounts.ts';
+import type { State } from './state.ts';
+
+/** What the provider knows on its first day. */
+export function firstState(now: Date): State {
+  return {
+    accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)],
+    record: [],
+    pins: [],
+    esimTokens: [],
+    emptiedPhonebooks: [],
+  };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { watTimestamp } from '../lib/lagos-time.ts';
+import type { JsonObject } from '../slack/protocol.ts';
+import { ProviderRefusal } from './http/error-responses.ts';
+import { pageOf, pagingFields } from './http/paging.ts';
+import { ok } from './http/replies.ts';
+import { operation, type ProviderHandler } from './operation.ts';
+import type { AcceptedMessage } from './state/state.ts';
+
+// What the facts know of and the description does not show. Each is off in an app that is not told otherwise.
+
+/** A right code is good for once; a wrong one costs an attempt, and without any left no code is right. */
+const verifyToken = operation({
+  name: 'beyond.verifyToken',
+  method: 'POST',
+  path: '/api/sms/otp/verify',
+  fields: z.strictObject({ pin_id: z.string(), pin: z.string() }),
+  answer({ pin_id: id, pin: code }, { account, state, now }) {
+    const pin = state.pins.find((known) => known.id === id && known.account === account.key);
+    if (!pin) {
+      throw new ProviderRefusal(404, `Pin not found: ${id}`);
+    }
+    const told = { pinId: id, msisdn: pin.number };
+    if (new Date(pin.expiresAt) <= now) {
+      return ok({ ...told, verified: 'Expired' });
+    }
+    const right = pin.attemptsLeft > 0 && pin.code === code;
+    pin.attemptsLeft -= 1;
+    if (!right) {
+      return ok({ ...told, verified: false });
+    }
+    state.pins = state.pins.filter((known) => known !== pin);
+    return ok({ ...told, verified: 'True' });
+  },
+});
+
+const listPhonebooks = operation({
+  name: 'beyond.phonebooks',
+  method: 'GET',
+  path: '/api/phonebooks',
+  fields: z.strictObject(pagingFields),
+  answer(paging, { account }) {
+    const phonebooks = account.phonebooks.map(({ id, name, contacts, createdAt }) => ({
+      id,
+      name,
+      total_number_of_contacts: contacts.length,
+      date_created: createdAt,
+    }));
+    return ok(pageOf(phonebooks, paging));
+  },
+});
+
+const balance = operation({
+  name: 'beyond.balance',
+  method: 'GET',
+  path: '/api/get-balance',
+  fields: z.strictObject({}),
+  answer(_fields, { account: { balanceInKobo, name } }) {
+    return ok({ balance: balanceInKobo / 100, currency: 'NGN', application: name, user: name });
+  },
+});
+
+/** An entry for every recipient, the newest message first. */
+const history = operation({
+  name: 'beyond.history',
+  method: 'GET',
+  path: '/api/sms/inbox',
+  fields: z.strictObject({ message_id: z.string().exactOptional() }),
+  answer({ message_id: id }, { account, state }) {
+    const messages = state.record.filter(
+      (message) =>
+        message.account === account.key &&
+        message.channel !== 'email' &&
+        (id === undefined || message.id === id),
+    );
+    return ok(messages.toReversed().flatMap(entries));
+  },
+});
+
+function entries({ id, at, from, text, channel, costInKobo, deliveries }: AcceptedMessage): JsonObject[] {
+  return deliveries.map(({ to, delivery }) => ({
+    ...(from !== '' && { sender: from }),
+    receiver: to,
+    message: text,
+    amount: costInKobo / 100 / deliveries.length,
+    reroute: 0,
+    status: delivery,
+    sms_type: channel,
+    send_by: 'api',
+    message_id: id,
+    created_at: watTimestamp(new Date(at)),
+  }));
+}
+
+export const operationsBeyondDescription: readonly ProviderHandler[] = [
+  verifyToken,
+  listPhonebooks,
+  balance,
+  history,
+];

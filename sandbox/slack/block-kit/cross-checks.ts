@@ -1,0 +1,51 @@
+/** What the blocks of one surface must be to one another; asked once each is fine by itself. */
+
+import type { JsonObject } from '../protocol.ts';
+import type { BlockKitFault } from './rules.ts';
+import { elementsOf, type Placed } from './walk.ts';
+
+/** An id that is given is given once: a `block_id` in the surface, an `action_id` in its block. */
+export function idsAreUnique(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+  const placed = blocks.map((element, index) => ({ element, pointer: `${pointer}/${index}` }));
+  return [
+    ...repeated('block_id', placed),
+    ...placed.flatMap(({ element, pointer }) => repeated('action_id', elementsOf(element, pointer))),
+  ];
+}
+
+/** The input blocks of a modal that has no button to send them. */
+export function inputsOfNoUse(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+  return blocks.flatMap((block, index) =>
+    block.type === 'input'
+      ? [{ words: 'must define `submit` to use `input` block', pointer: `${pointer}/${index}/input` }]
+      : [],
+  );
+}
+
+/** Only one element of a view can have the focus. These words are ours: Slack's are not known. */
+export function focusIsOnOne(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+  return blocks
+    .flatMap((block, index) => elementsOf(block, `${pointer}/${index}`))
+    .filter(({ element }) => element.focus_on_load === true)
+    .slice(1)
+    .map(({ pointer }) => ({
+      words: 'only one element can set `focus_on_load` to true',
+      pointer: `${pointer}/focus_on_load`,
+    }));
+}
+
+function repeated(name: 'block_id' | 'action_id', placed: Placed[]): BlockKitFault[] {
+  const seen = new Set<unknown>();
+  return placed.flatMap(({ element, pointer }) => {
+    const id = element[name];
+    // An empty id counts as none: Slack makes one up.
+    if (id === undefined || id === '') {
+      return [];
+    }
+    if (!seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [{ words: `\`${name}\` "${id}" already exists`, pointer: `${pointer}/${name}` }];
+  });
+}

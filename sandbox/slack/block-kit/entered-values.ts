@@ -1,0 +1,80 @@
+/**
+ * What Slack's client itself refuses of what a person entered, before the app hears of it.
+ * Which cases it refuses is known; its words for them are not, so these are ours.
+ */
+
+import { objectsIn } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../protocol.ts';
+import { optionsIn, sameOption } from './composition.ts';
+import { dateForm, timeForm } from './menus.ts';
+import { characters } from './rules.ts';
+
+type Check = (value: Json, element: JsonObject) => string | undefined;
+
+const checks: Record<string, Check> = {
+  plain_text_input: text,
+  number_input: number,
+  email_text_input: formed(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email address.'),
+  url_text_input: (value) => (URL.canParse(String(value)) ? undefined : 'Please enter a valid URL.'),
+  datepicker: formed(dateForm, 'Please choose a date.'),
+  timepicker: formed(timeForm, 'Please choose a time.'),
+  datetimepicker: (value) => (Number.isInteger(value) ? undefined : 'Please choose a date and a time.'),
+  file_input: (value, element) => atMost(value, element.max_files ?? 10),
+  checkboxes: offered,
+  radio_buttons: offered,
+  static_select: offered,
+  multi_static_select: (value, element) =>
+    offered(value, element) ?? atMost(value, element.max_selected_items),
+  multi_external_select: (value, element) => atMost(value, element.max_selected_items),
+  multi_users_select: (value, element) => atMost(value, element.max_selected_items),
+  multi_channels_select: (value, element) => atMost(value, element.max_selected_items),
+  multi_conversations_select: (value, element) => atMost(value, element.max_selected_items),
+};
+
+/** The words beside the field for what was entered in an element; undefined when Slack's client submits it. */
+export function refusedValue(element: JsonObject, value: Json): string | undefined {
+  return checks[String(element.type)]?.(value, element);
+}
+
+function text(value: Json, { min_length, max_length }: JsonObject): string | undefined {
+  const length = characters(String(value));
+  if (length < Number(min_length ?? 0)) {
+    return `Please enter at least ${min_length} characters.`;
+  }
+  // Slack's own limit where the app sets none.
+  const max = Number(max_length ?? 3000);
+  return length > max ? `Please enter at most ${max} characters.` : undefined;
+}
+
+function number(value: Json, { is_decimal_allowed, min_value, max_value }: JsonObject): string | undefined {
+  const entered = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  if (!Number.isFinite(entered)) {
+    return 'Please enter a number.';
+  }
+  if (is_decimal_allowed !== true && !Number.isInteger(entered)) {
+    return 'Please enter a whole number.';
+  }
+  if (min_value !== undefined && entered < Number(min_value)) {
+    return `Please enter at least ${min_value}.`;
+  }
+  if (max_value !== undefined && entered > Number(max_value)) {
+    return `Please enter at most ${max_value}.`;
+  }
+  return undefined;
+}
+
+function formed(form: RegExp, words: string): Check {
+  return (value) => (form.test(String(value)) ? undefined : words);
+}
+
+function offered(value: Json, element: JsonObject): string | undefined {
+  const chosen = objectsIn(Array.isArray(value) ? value : [value]);
+  const fine =
+    chosen.length > 0 && chosen.every((each) => optionsIn(element).some((one) => sameOption(each, one)));
+  return fine ? undefined : 'Please choose from the options.';
+}
+
+function atMost(value: Json, max: Json | undefined): string | undefined {
+  const fine = max === undefined || (Array.isArray(value) && value.length <= Number(max));
+  return fine ? undefined : `Please choose at most ${max}.`;
+}

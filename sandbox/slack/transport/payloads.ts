@@ -1,0 +1,73 @@
+import { toJson } from '../../lib/json.ts';
+import type { JsonObject, Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
+import { app, enterprise, otherTeam, team } from '../workspace/fixtures.ts';
+import { viewPayload } from '../workspace/views.ts';
+import type { HeldView } from '../workspace/workspace.ts';
+
+/** Slack's old way to prove itself: still in each payload, no longer to be relied on. */
+export const VERIFICATION_TOKEN = 'sandbox-verification-token';
+
+/** Where something was done, as payloads tell it. */
+export type PayloadPlace =
+  | { message: SandboxMessage; channel: SandboxChannel; values: ViewValues; responseUrl: string }
+  | { view: HeldView };
+
+/** A message as Slack shows it to the app. */
+export function messagePayload(message: SandboxMessage): JsonObject {
+  const author: JsonObject =
+    message.from === 'app' ? { user: app.userId, bot_id: app.botId, app_id: app.id } : { user: message.from };
+  return {
+    type: 'message',
+    ...author,
+    ts: message.ts,
+    text: message.text,
+    team: team.id,
+    ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    ...(message.editedAt !== undefined && { edited: { user: app.userId, ts: message.ts } }),
+  };
+}
+
+/** What every interaction tells: who did it, and in which workspace. */
+export function common(person: Person, from: { id: string; domain: string } = team): JsonObject {
+  return {
+    team: { id: from.id, domain: from.domain },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+    api_app_id: app.id,
+    token: VERIFICATION_TOKEN,
+    enterprise: { id: enterprise.id, name: enterprise.name },
+    is_enterprise_install: false,
+  };
+}
+
+/** View payloads name a stranger's own workspace; where the app is lies in `view.app_installed_team_id`. */
+export function homeTeam(person: Person): { id: string; domain: string } {
+  return person.role === 'stranger' ? otherTeam : team;
+}
+
+/** The place of an interaction. */
+export function placePayload(place: PayloadPlace): JsonObject {
+  if ('view' in place) {
+    return { container: { type: 'view', view_id: place.view.id }, view: viewPayload(place.view) };
+  }
+  const { message, channel } = place;
+  const ephemeral = message.onlyFor !== undefined;
+  return {
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: channel.id,
+      is_ephemeral: ephemeral,
+      ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
+    },
+    channel: { id: channel.id, name: payloadChannelName(channel) },
+    ...(!ephemeral && { message: messagePayload(message) }),
+    state: { values: toJson(place.values) },
+    response_url: place.responseUrl,
+  };
+}
+
+/** What payloads call a channel. */
+export function payloadChannelName(channel: SandboxChannel): string {
+  return channel.kind === 'dm' ? 'directmessage' : channel.name;
+}

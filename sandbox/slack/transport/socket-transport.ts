@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import { isJsonObject, parseJsonText, textOf } from '../../lib/json.ts';
+import { ApiError } from '../api-error.ts';
+import type { Json, JsonObject } from '../protocol.ts';
+import type { Journal } from '../request-log.ts';
+import { app } from '../workspace/fixtures.ts';
+import type { AppAnswer, AppResponse, Courier, Handling } from './transport.ts';
+
+export interface SocketDelivery {
+  clock: () => Date;
+  /** How long the app has to acknowledge, in milliseconds. */
+  patience: number;
+  journal: Journal;
+  /** The stand-in's address, `http://…`. */
+  base: () => string;
+  /** Called when a socket comes or goes. */
+  onChange: () => void;
+}
+
+const MOST_SOCKETS = 10;
+const PING_EVERY = 10_000;
+/** How long an app may take to take leave of a socket, in milliseconds. */
+const FAREWELL = 500;
+
+/** Requests to the app through sockets that it opened. Slack: Socket Mode, apps.connections.open. */
+export function deliverBySocket({ clock, patience, journal, base, onChange }: SocketDelivery): Courier {
+  const server = new WebSocketServer({ noServer: true });
+  const tickets = new Set<string>();
+  const sockets: WebSocket[] = [];
+  const waiting = new Map<string, (payload: Json) => void>();
+
+  const welcome = (socket: WebSocket): void => {
+    sockets.push(socket);
+    const pings = setInterval(() => socket.ping(), PING_EVERY).unref();
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearInterval(pings);
+      sockets.splice(sockets.indexOf(socket), 1);
+      onChange();
+    });
+    socket.on('message', (data) => {
+      const message = parseJsonText(String(data));
+      if (!isJsonObject(message)) {
+        return;
+      }
+      waiting.get(textOf(message, 'envelope_id') ?? '')?.(message.payload ?? null);
+    });
+    socket.send(
+      JSON.stringify({
+        type: 'hello',
+        num_connections: sockets.length,
+        connection_info: { app_id: app.id },
+        debug_info: { host: 'sandbox', approximate_connection_time: 18_060 },
+      }),
+    );
+    onChange();
+  };
+
+  /** The next socket in turn, so that an app with several gets its requests on all of them. */
+  const nextSocket = (): WebSocket | undefined => {
+    const socket = sockets.shift();
+    if (socket) {
+      sockets.push(socket);
+    }
+    return socket;
+  };
+
+  const send = async (
+    delivery: AppResponse,
+    handling: Handling,
+  ): Promise<Omit<AppAnswer, 'milliseconds'>> => {
+    const socket = nextSocket();
+    if (!socket) {
+      return { status: 0, body: null, failure: 'dispatch_failed' };
+    }
+    const answered = Promise.withResolvers<AppAnswer['body'] | 'late'>();
+    const timer = setTimeout(() => answered.resolve('late'), patience);
+    waiting.set(delivery.id, answered.resolve);
+    socket.send(JSON.stringify(envelope(delivery, handling)));
+    const body = await answered.promise;
+    clearTimeout(timer);
+    waiting.delete(delivery.id);
+    if (body === 'late') {
+      return { status: 0, body: null, failure: 'operation_timeout' };
+    }
+    return { status: 200, body: isJsonObject(body) && Object.keys(body).length === 0 ? null : body };
+  };
+
+  return {
+    async deliver(delivery, handling = {}) {
+      const began = performance.now();
+      const answer = await send(delivery, handling);
+      const milliseconds = Math.round(performance.now() - began);
+      journal.record({
+        at: clock().toISOString(),
+        from: 'slack',
+        to: 'app',
+        what: `socket ${delivery.kind} (${delivery.what})`,
+        request: delivery.payload,
+        status: answer.failure ?? answer.status,
+        answer: answer.body,
+        milliseconds,
+      });
+      return { ...answer, milliseconds };
+    },
+    methods: {
+      'apps.connections.open': {
+        token: 'app',
+        run: () => {
+          if (sockets.length >= MOST_SOCKETS) {
+            throw new ApiError('too_many_websockets');
+          }
+          const ticket = randomBytes(12).toString('hex');
+          tickets.add(ticket);
+          return { url: `${base().replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${app.id}` };
+        },
+      },
+    },
+    accept(request, socket, head) {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+      if (pathname !== '/link/' || !tickets.delete(searchParams.get('ticket') ?? '')) {
+        socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+        return;
+      }
+      server.handleUpgrade(request, socket, head, welcome);
+    },
+    get sockets() {
+      return sockets.length;
+    },
+    dropSockets(how) {
+      const notice = { type: 'disconnect', reason: 'refresh_requested', debug_info: { host: 'sandbox' } };
+      for (const socket of [...sockets]) {
+        if (how === 'refresh') {
+          socket.send(JSON.stringify(notice));
+        } else {
+          socket.terminate();
+        }
+      }
+    },
+    async close() {
+      await Promise.all(sockets.map(farewell));
+    },
+  };
+}
+
+function envelope(delivery: AppResponse, { retry }: Handling): JsonObject {
+  return {
+    envelope_id: delivery.id,
+    type: delivery.kind,
+    payload: delivery.payload,
+    accepts_response_payload: delivery.kind !== 'events_api',
+    ...(retry && { retry_attempt: retry.number, retry_reason: retry.reason }),
+  };
+}
+
+/** Ends a socket with WebSocket's own handshake, so that the far end knows at once. */
+async function farewell(socket: WebSocket): Promise<void> {
+  const timer = setTimeout(() => socket.terminate(), FAREWELL);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.close(1001);
+  await closed;
+  clearTimeout(timer);
+}

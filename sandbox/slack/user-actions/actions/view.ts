@@ -1,0 +1,148 @@
+import { isJsonObject, textOf } from '../../../lib/json.ts';
+import { ApiError } from '../../api-error.ts';
+import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts';
+import type { JsonObject } from '../../protocol.ts';
+import type { SlackState } from '../../slack.ts';
+import { closedDelivery, submissionDelivery } from '../../transport/requests.ts';
+import type { AppAnswer } from '../../transport/transport.ts';
+import { closeView, pushView, updateView } from '../../workspace/views.ts';
+import type { HeldView, Workspace } from '../../workspace/workspace.ts';
+import { chosenState, findElement, inputOf } from '../elements.ts';
+import { personNamed, viewSeen } from '../lookup.ts';
+import type { DeedOf, Prepared } from '../user-action.ts';
+import { DeedError, notTold } from '../user-action.ts';
+import { offersIn } from './options.ts';
+
+const TROUBLE = 'We had some trouble connecting. Try again?';
+
+/** A person fills in an input without the app being told. */
+export function fill(slack: SlackState, deed: DeedOf<'fill'>): Prepared {
+  const { workspace } = slack;
+  const view = viewSeen(workspace, personNamed(workspace, deed.person), deed.viewId);
+  const element = findElement(view.view.blocks, deed.blockId, deed.actionId);
+  const input = inputOf(view.view, deed);
+  if (!input?.inInputBlock) {
+    throw new DeedError(`${deed.actionId} tells the app of every change.`);
+  }
+  const before = view.values[deed.blockId]?.[deed.actionId];
+  const state = chosenState(element, deed.state, before, offersIn(slack, view.id, deed));
+  view.values[deed.blockId] = { ...view.values[deed.blockId], [deed.actionId]: state };
+  delete view.errors[deed.blockId];
+  workspace.changed();
+  return notTold();
+}
+
+/** A person submits the modal; what Slack's client refuses itself does not reach the app. */
+export function submit(slack: SlackState, deed: DeedOf<'submit'>): Prepared {
+  const { workspace, triggers } = slack;
+  const person = personNamed(workspace, deed.person);
+  const view = viewSeen(workspace, person, deed.viewId);
+  if (view.view.submit === undefined) {
+    throw new DeedError('The view has no button to submit it.');
+  }
+  delete view.trouble;
+  view.errors = checkValues(view.view, view.values);
+  workspace.changed();
+  if (Object.keys(view.errors).length > 0) {
+    return notTold();
+  }
+  const delivery = submissionDelivery({
+    person,
+    view,
+    triggerId: triggers.issue({
+      person: person.id,
+      viewId: view.id,
+      ...(view.channel !== undefined && { channel: view.channel }),
+    }),
+    responseUrls: responseUrlsOf(slack, view),
+  });
+  return { delivery, settle: (answer) => settleSubmission(workspace, view, answer) };
+}
+
+/** A person closes the modal, or with `all` the whole stack. */
+export function close(slack: SlackState, deed: DeedOf<'close'>): Prepared {
+  const { workspace } = slack;
+  const person = personNamed(workspace, deed.person);
+  const view = viewSeen(workspace, person, deed.viewId);
+  const all = deed.all === true || view.view.clear_on_close === true;
+  const closed = all ? workspace.stackOf(person.id) : [view];
+  closeView(workspace, view, all);
+  const told = closed.find((candidate) => candidate.view.notify_on_close === true);
+  if (!told) {
+    return notTold();
+  }
+  return { delivery: closedDelivery(person, told, all), settle: () => undefined };
+}
+
+function settleSubmission(workspace: Workspace, view: HeldView, answer: AppAnswer): string | undefined {
+  const trouble = (reason: string): string => {
+    view.trouble = TROUBLE;
+    workspace.changed();
+    return `${TROUBLE} (${reason})`;
+  };
+  if (answer.failure) {
+    return trouble(answer.failure);
+  }
+  if (answer.body !== null && !isJsonObject(answer.body)) {
+    return trouble('the answer is no JSON object');
+  }
+  try {
+    const refused = obey(workspace, view, answer.body ?? {});
+    return refused.length > 0 ? trouble(refused.join(' ')) : undefined;
+  } catch (error) {
+    if (error instanceof ApiError) {
+      return trouble(error.message);
+    }
+    throw error;
+  }
+}
+
+/** Does what the app's `response_action` says; what Slack finds wrong with it comes back. */
+function obey(workspace: Workspace, view: HeldView, body: JsonObject): string[] {
+  switch (body.response_action) {
+    case undefined:
+      closeView(workspace, view);
+      return [];
+    case 'clear':
+      closeView(workspace, view, true);
+      return [];
+    case 'update':
+      updateView(workspace, view, body.view);
+      return [];
+    case 'push':
+      pushView(workspace, () => ({ person: view.person, viewId: view.id }), body.view);
+      return [];
+    case 'errors':
+      return showErrors(workspace, view, body.errors);
+    default:
+      return [`unknown response_action ${body.response_action}`];
+  }
+}
+
+function showErrors(workspace: Workspace, view: HeldView, errors: unknown): string[] {
+  const refused = checkViewErrors(errors, view.view);
+  if (refused.length > 0) {
+    return refused;
+  }
+  if (!isJsonObject(errors)) {
+    return ['errors is no object'];
+  }
+  view.errors = Object.fromEntries(Object.entries(errors).map(([block, words]) => [block, String(words)]));
+  workspace.changed();
+  return [];
+}
+
+/** One address for each conversation picked in a select with `response_url_enabled`. */
+function responseUrlsOf({ responseUrls }: SlackState, view: HeldView): JsonObject[] {
+  return inputsOf(view.view)
+    .filter(({ element }) => element.response_url_enabled === true)
+    .flatMap(({ blockId, actionId }) => {
+      const state = view.values[blockId]?.[actionId];
+      const channel = textOf(state, 'selected_conversation') ?? textOf(state, 'selected_channel');
+      if (channel === undefined) {
+        return [];
+      }
+      const url = responseUrls.issue('app', { person: view.person, channel });
+      return [{ block_id: blockId, action_id: actionId, channel_id: channel, response_url: url }];
+    });
+}

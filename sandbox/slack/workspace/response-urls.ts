@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { textOf } from '../../lib/json.ts';
+import { ApiError } from '../api-error.ts';
+import { checkMessage } from '../block-kit/surfaces.ts';
+import type { JsonObject, SandboxMessage } from '../protocol.ts';
+import { withIds } from './views.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Where and for whom a response_url posts. */
+export interface Grant {
+  person: string;
+  channel: string;
+  /** The message that the app may replace or delete: the one interacted with, else what it posted last. */
+  original?: SandboxMessage;
+  threadTs?: string;
+}
+
+const USES = 5;
+const GOOD_FOR = 30 * 60_000;
+
+/** The addresses that let an app answer an interaction: five times within half an hour. */
+export class ResponseUrls {
+  readonly #workspace: Workspace;
+  readonly #base: () => string;
+  readonly #issued = new Map<string, { grant: Grant; at: number; uses: number }>();
+
+  constructor(workspace: Workspace, base: () => string) {
+    this.#workspace = workspace;
+    this.#base = base;
+  }
+
+  issue(kind: 'commands' | 'actions' | 'app', grant: Grant): string {
+    const token = randomBytes(12).toString('base64url');
+    const at = this.#workspace.now().getTime();
+    for (const [old, { at: then }] of this.#issued) {
+      if (at - then > GOOD_FOR) {
+        this.#issued.delete(old);
+      }
+    }
+    this.#issued.set(token, { grant, at, uses: 0 });
+    return `${this.#base()}/response/${kind}/${token}`;
+  }
+
+  /** Does what the app posted to the address. Throws `expired_url`, `used_url`, `invalid_blocks` and the like. */
+  use(token: string, body: JsonObject): void {
+    const issued = this.#issued.get(token);
+    if (!issued || this.#workspace.now().getTime() - issued.at > GOOD_FOR) {
+      throw new ApiError('expired_url');
+    }
+    if (issued.uses >= USES) {
+      throw new ApiError('used_url');
+    }
+    issued.uses += 1;
+    respond(this.#workspace, issued.grant, body);
+  }
+}
+
+/**
+ * What a response does, through a response_url or in the acknowledgement of a command:
+ * a new message for the one person unless it says `in_channel`, or a change of the original.
+ */
+export function respond(workspace: Workspace, grant: Grant, body: JsonObject): void {
+  const original = grant.original && workspace.message(grant.original.channel, grant.original.ts);
+  if (isTrue(body.delete_original)) {
+    if (original) {
+      workspace.remove(original);
+    }
+    if (body.text === undefined && body.blocks === undefined) {
+      return;
+    }
+  }
+  const refused = checkMessage(body);
+  if (refused) {
+    throw new ApiError(refused.error, refused.messages);
+  }
+  const content = { text: textOf(body, 'text') ?? '', blocks: withIds(body.blocks) };
+  if (isTrue(body.replace_original) && original && !isTrue(body.delete_original)) {
+    workspace.rewrite(original, content);
+    return;
+  }
+  const threadTs = textOf(body, 'thread_ts') ?? grant.threadTs;
+  const posted = workspace.post({
+    ...content,
+    channel: grant.channel,
+    from: 'app',
+    ...(threadTs !== undefined && { threadTs }),
+    ...(body.response_type !== 'in_channel' && { onlyFor: grant.person }),
+  });
+  if (!original) {
+    grant.original = posted;
+  }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}
