@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { aheadUntil } from './clock.ts';
+import { millisecondsUntil } from './lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { noteRunning, refuseSecond } from './single-instance.ts';
+import { assertSingleInstance, markRunning } from './single-instance.ts';
 import { openStateFolder } from './state-folder.ts';
 
 const help = `npm run sandbox [-- options]
@@ -33,8 +33,8 @@ async function main(): Promise<void> {
   if (values.help) {
     return say(help);
   }
-  const ahead = values.at === undefined ? 0 : aheadUntil(values.at, new Date());
-  await refuseSecond(stateFolder);
+  const ahead = values.at === undefined ? 0 : millisecondsUntil(values.at, new Date());
+  await assertSingleInstance(stateFolder);
   const folder = await openStateFolder(stateFolder, { reset: values.reset ?? false });
   say('Starting the sandbox…');
   const settings = passedOn.flatMap((name) => {
@@ -44,12 +44,12 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({
     folder,
     transport: values.socket ? 'socket' : 'http',
-    ahead,
+    clockOffsetMs: ahead,
     ports: usualPorts,
     settings: Object.fromEntries(settings),
-    say,
+    print: say,
   });
-  const forget = await noteRunning(folder.path, sandbox.url);
+  const forget = await markRunning(folder.path, sandbox.url);
   const stop = async (code: number): Promise<never> => {
     await sandbox.stop();
     await forget();

@@ -1,9 +1,9 @@
-import type { LoggedRequest } from './slack/protocol.ts';
+import type { LoggedRequest } from './lib/logged-request.ts';
 
 const kept = 500;
 
 /** The requests between Slack, the app and the provider, in the order in which they ended. */
-export class Requests {
+export class RequestLog {
   readonly #exchanges: LoggedRequest[] = [];
 
   add(exchange: LoggedRequest): void {

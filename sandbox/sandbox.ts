@@ -7,7 +7,7 @@ import { bundlePage } from './page/serve.ts';
 import { freePort } from './ports.ts';
 import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
 import { type ProviderSandbox, startProvider } from './provider/server.ts';
-import { Requests } from './request-log.ts';
+import { RequestLog } from './request-log.ts';
 import { type SlackSandbox, startSlack } from './slack/server.ts';
 import type { StateFolder } from './state-folder.ts';
 
@@ -15,13 +15,13 @@ export interface SandboxOptions {
   folder: StateFolder;
   transport: 'http' | 'socket';
   /** How far ahead of this machine's clock that of all three is, in milliseconds. */
-  ahead?: number;
+  clockOffsetMs?: number;
   /** The ports to take if they are free; any free ones unless given. */
   ports?: { page: number; provider: number; app: number };
   /** Settings that the app gets besides those the sandbox knows itself, such as COMMAND_PREFIX and LOG_LEVEL. */
   settings?: Record<string, string>;
   /** Hears lines for the terminal. */
-  say?: (line: string) => void;
+  print?: (line: string) => void;
 }
 
 /** A provider, a Slack and the app between them, on this machine. */
@@ -31,7 +31,7 @@ export interface Sandbox {
   provider: ProviderSandbox;
   slack: SlackSandbox;
   app: AppProcess;
-  requests: Requests;
+  requests: RequestLog;
   stop(): Promise<void>;
 }
 
@@ -41,10 +41,17 @@ const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 /** Starts all three and resolves when the app is ready. What was started is stopped again if something fails. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, transport, ahead = 0, ports = anyPorts, settings = {}, say = () => {} } = options;
+  const {
+    folder,
+    transport,
+    clockOffsetMs: ahead = 0,
+    ports = anyPorts,
+    settings = {},
+    print: say = () => {},
+  } = options;
   const { secrets } = folder;
   const clock = () => new Date(Date.now() + ahead);
-  const requests = new Requests();
+  const requests = new RequestLog();
   const onExchange = requests.add.bind(requests);
   const manifest = await copyManifest(manifestFile, folder.manifest, settings.COMMAND_PREFIX ?? '');
   const servePage = await bundlePage();
@@ -138,10 +145,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       HOST: host,
       PORT: String(appPort),
     },
-    ahead,
+    clockOffsetMs: ahead,
     port: appPort,
     logFile: folder.appLog,
-    say,
+    print: say,
   });
   const { stop } = app;
   started.defer(() => stop());

@@ -15,7 +15,7 @@ export class AlreadyRunningError extends Error {
 const fileIn = (folder: string): string => join(folder, 'running.json');
 
 /** Throws AlreadyRunningError if a sandbox works on the folder. What one left that was killed does not count. */
-export async function refuseSecond(folder: string): Promise<void> {
+export async function assertSingleInstance(folder: string): Promise<void> {
   const text = await readFile(fileIn(folder), 'utf8').catch(() => undefined);
   const running = text === undefined ? undefined : runningForm.safeParse(JSON.parse(text)).data;
   if (!running || running.pid === process.pid) {
@@ -31,7 +31,7 @@ export async function refuseSecond(folder: string): Promise<void> {
 }
 
 /** Notes that this process works on the folder; what it returns takes the note away. */
-export async function noteRunning(folder: string, url: string): Promise<() => Promise<void>> {
+export async function markRunning(folder: string, url: string): Promise<() => Promise<void>> {
   await writeFile(fileIn(folder), JSON.stringify({ pid: process.pid, url }));
   return () => rm(fileIn(folder), { force: true });
 }

@@ -4,17 +4,17 @@ import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readableLine } from './log-lines.ts';
+import { formatLogLine } from './log-lines.ts';
 
-export interface AppOptions {
+export interface AppProcessOptions {
   /** The app's settings; nothing else of this process's environment reaches it but what a program needs to run. */
   settings: Record<string, string>;
   /** How far ahead its clock is, in milliseconds. */
-  ahead: number;
+  clockOffsetMs: number;
   port: number;
   logFile: string;
   /** Hears lines for the terminal. */
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 export interface AppProcess {
@@ -40,8 +40,8 @@ const lastWordsKept = 12;
  * Starts the app as its own `npm start` would, and resolves when it is ready. One that dies later is started again;
  * one that never gets ready is an error with its last words.
  */
-export async function startAppProcess(options: AppOptions): Promise<AppProcess> {
-  const { port, say } = options;
+export async function startAppProcess(options: AppProcessOptions): Promise<AppProcess> {
+  const { port, print: say } = options;
   const log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
@@ -54,11 +54,11 @@ export async function startAppProcess(options: AppOptions): Promise<AppProcess> 
     const lastWords: string[] = [];
     child = spawnApp(options, (line) => {
       log.write(`${line}\n`);
-      lastWords.push(readableLine(line) ?? line);
+      lastWords.push(formatLogLine(line) ?? line);
       if (lastWords.length > lastWordsKept) {
         lastWords.shift();
       }
-      const words = readableLine(line);
+      const words = formatLogLine(line);
       if (words !== undefined && state === 'ready') {
         say(words);
       }
@@ -123,7 +123,10 @@ export async function startAppProcess(options: AppOptions): Promise<AppProcess> 
   };
 }
 
-function spawnApp({ settings, ahead }: AppOptions, hear: (line: string) => void): ChildProcess {
+function spawnApp(
+  { settings, clockOffsetMs: ahead }: AppProcessOptions,
+  hear: (line: string) => void,
+): ChildProcess {
   const shift = ahead === 0 ? [] : ['--import', `${shiftedDate}?ahead=${ahead}`];
   const surroundings = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
   const child = spawn(process.execPath, ['--import', exitWithParent, ...shift, mainFile], {

@@ -8,7 +8,7 @@ const levelNames: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fa
  * A line of the app's log for a person at the terminal: warnings and worse, in words; the rest is in the log file.
  * What is no log line (a crash's last words) is shown as it is.
  */
-export function readableLine(line: string): string | undefined {
+export function formatLogLine(line: string): string | undefined {
   const parsed = lineForm.safeParse(jsonOr(undefined, line));
   if (!parsed.success) {
     return line.trim() === '' ? undefined : line;

@@ -1,4 +1,7 @@
-import type { Json, JsonObject } from '../slack/protocol.ts';
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export interface JsonObject {
+  [key: string]: Json;
+}
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -10,7 +13,7 @@ export function objectsIn(value: unknown): JsonObject[] {
 }
 
 /** The text under a key; undefined if there is none or it is something else. */
-export function textOf(object: JsonObject | undefined, key: string): string | undefined {
+export function stringAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object?.[key];
   return typeof value === 'string' ? value : undefined;
 }

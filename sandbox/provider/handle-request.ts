@@ -1,14 +1,14 @@
 import { type ProviderFault, replyWithFault } from './faults/faults.ts';
 import { magicFault } from './faults/magic-numbers.ts';
-import { ProviderRefusal } from './http/error-responses.ts';
-import { type ProviderReply, type Reply, refusalReply } from './http/replies.ts';
+import { ProviderErrorReply } from './http/error-responses.ts';
+import { errorReply, type FullReply, type Reply } from './http/replies.ts';
 import type { Arrival } from './http/requests.ts';
-import type { Checked } from './operation.ts';
-import { type HandledRoute, routesAt } from './router.ts';
+import type { CheckedRequest } from './operation.ts';
+import { type RouteMatch, routesAt } from './router.ts';
 import type { State } from './state/state.ts';
 
 interface Circumstances {
-  route: HandledRoute | undefined;
+  route: RouteMatch | undefined;
   /** The fault that was ordered for this very request. */
   ordered: ProviderFault | undefined;
   state: State;
@@ -21,17 +21,17 @@ interface Circumstances {
  */
 export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
   const { path } = arrival;
-  const refusable = <R>(work: () => R): R | ProviderReply => {
+  const refusable = <R>(work: () => R): R | FullReply => {
     try {
       return work();
     } catch (error) {
-      if (error instanceof ProviderRefusal) {
-        return refusalReply(error, path);
+      if (error instanceof ProviderErrorReply) {
+        return errorReply(error, path);
       }
       throw error;
     }
   };
-  const check = (): Checked => {
+  const check = (): CheckedRequest => {
     if (!route) {
       throw noSuchOperation(arrival);
     }
@@ -39,29 +39,29 @@ export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circum
   };
   const silent = nothingComes(arrival, route);
   if (ordered) {
-    return replyWithFault(ordered, path, () => (silent ? emptySuccess : refusable(() => check().carryOut())));
+    return replyWithFault(ordered, path, () => (silent ? emptySuccess : refusable(() => check().execute())));
   }
   return refusable(() => {
     if (silent) {
       return emptySuccess;
     }
-    const { given, account, carryOut } = check();
+    const { given, account, execute: carryOut } = check();
     const fault = magicFault(given, account);
     return fault ? replyWithFault(fault, path, carryOut) : carryOut();
   });
 }
 
 /** Facts: a GET that names a content type can come back as an empty success. */
-function nothingComes({ headers }: Arrival, route: HandledRoute | undefined): boolean {
+function nothingComes({ headers }: Arrival, route: RouteMatch | undefined): boolean {
   return route?.operation.method === 'GET' && headers['content-type'] !== undefined;
 }
 
-const emptySuccess: ProviderReply = { kind: 'answer', status: 200, headers: {}, body: '' };
+const emptySuccess: FullReply = { kind: 'answer', status: 200, headers: {}, body: '' };
 
-function noSuchOperation({ method, path }: Arrival): ProviderRefusal {
+function noSuchOperation({ method, path }: Arrival): ProviderErrorReply {
   const allowed = new Set(routesAt(path).map(({ operation }) => operation.method));
   if (allowed.size === 0) {
-    return new ProviderRefusal(404, `No such path: ${path}`);
+    return new ProviderErrorReply(404, `No such path: ${path}`);
   }
-  return new ProviderRefusal(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
+  return new ProviderErrorReply(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
 }

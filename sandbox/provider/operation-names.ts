@@ -38,4 +38,4 @@ export const allOperationNames = [
   'beyond.history',
 ] as const;
 
-export type HandledOperation = (typeof allOperationNames)[number];
+export type ProviderOperationName = (typeof allOperationNames)[number];

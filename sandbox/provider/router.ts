@@ -5,14 +5,14 @@ import { simOperations } from './esims/sims.ts';
 import type { Arrival } from './http/requests.ts';
 import { insightOperations } from './insight/insight.ts';
 import { messageOperations } from './messages/messages.ts';
-import type { ProviderHandler } from './operation.ts';
+import type { OperationHandler } from './operation.ts';
 import { phonebookOperations } from './phonebooks/phonebooks.ts';
 import { senderIdOperations } from './sender-ids/sender-ids.ts';
 import { tokenOperations } from './tokens/tokens.ts';
-import { operationsBeyondDescription } from './undocumented.ts';
+import { undocumentedOperations } from './undocumented.ts';
 
 /** Of two operations with the same method and path, the one that takes only some requests comes first. */
-const operations: readonly ProviderHandler[] = [
+const operations: readonly OperationHandler[] = [
   ...messageOperations,
   ...tokenOperations,
   ...insightOperations,
@@ -22,17 +22,17 @@ const operations: readonly ProviderHandler[] = [
   ...planOperations,
   ...simOperations,
   ...qrOperations,
-  ...operationsBeyondDescription,
+  ...undocumentedOperations,
 ];
 
-export interface HandledRoute {
-  operation: ProviderHandler;
+export interface RouteMatch {
+  operation: OperationHandler;
   /** What stands in the path in place of each parameter in braces. */
   parameters: Record<string, string>;
 }
 
 /** Every operation of a path, whatever its method. */
-export function routesAt(path: string): HandledRoute[] {
+export function routesAt(path: string): RouteMatch[] {
   return operations.flatMap((operation) => {
     const parameters = match(operation.path, path) ?? (operation.alias && match(operation.alias, path));
     return parameters ? [{ operation, parameters }] : [];
@@ -40,14 +40,14 @@ export function routesAt(path: string): HandledRoute[] {
 }
 
 /** The operation that a request is for, once its body is read. */
-export function routeOf(arrival: Arrival): HandledRoute | undefined {
+export function routeOf(arrival: Arrival): RouteMatch | undefined {
   return routesAt(arrival.path).find(
     ({ operation }) => operation.method === arrival.method && (operation.takes?.(arrival) ?? true),
   );
 }
 
 /** The operation that a request must be for, whatever its body says; none where several are possible. */
-export function onlyRouteOf({ method, path }: { method: string; path: string }): HandledRoute | undefined {
+export function onlyRouteOf({ method, path }: { method: string; path: string }): RouteMatch | undefined {
   const [first, ...more] = routesAt(path).filter(({ operation }) => operation.method === method);
   return more.length === 0 ? first : undefined;
 }

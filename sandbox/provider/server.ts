@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { LoggedRequest } from '../slack/protocol.ts';
+import type { LoggedRequest } from '../lib/logged-request.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './faults/fault-orders.ts';
 import type { ProviderFault } from './faults/faults.ts';
 import { replyTo } from './handle-request.ts';
-import { ProviderRefusal } from './http/error-responses.ts';
-import { describeExchange } from './http/logged-request.ts';
-import { type Reply, refusalReply } from './http/replies.ts';
+import { ProviderErrorReply } from './http/error-responses.ts';
+import { toLoggedRequest } from './http/logged-request.ts';
+import { errorReply, type Reply } from './http/replies.ts';
 import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
-import { sendReply, type Wait, waitForReal } from './http/send-reply.ts';
-import { type HandledRoute, onlyRouteOf, routeOf } from './router.ts';
+import { realWait, sendReply, type Wait } from './http/send-reply.ts';
+import { onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
 import { review } from './sender-ids/sender-ids.ts';
-import { type AccountView, viewOf } from './state/account-view.ts';
-import { letTimePass } from './state/advance-time.ts';
+import { type AccountView, accountViewOf } from './state/account-view.ts';
+import { advanceTime } from './state/advance-time.ts';
 import { agencyKey, harbourKey, marketKey } from './state/seed-accounts.ts';
-import { firstState } from './state/seed-state.ts';
+import { seedState } from './state/seed-state.ts';
 import type { AcceptedMessage, AccountState, State } from './state/state.ts';
-import { keepState, readProviderState } from './state/state-file.ts';
+import { createProviderStateFile, readProviderState } from './state/state-file.ts';
 
 export interface ProviderSandboxOptions {
   /** A free one by default. */
@@ -73,11 +73,11 @@ export interface ProviderSandbox {
 /** Starts the provider. Rejects where the port is taken (`EADDRINUSE`) or the state file cannot be read. */
 export async function startProvider(options: ProviderSandboxOptions = {}): Promise<ProviderSandbox> {
   const { host = '127.0.0.1', clock = () => new Date(), stateFile, onExchange } = options;
-  const { slowness = 10_000, wait = waitForReal } = options;
-  let state = (stateFile && (await readProviderState(stateFile))) || firstState(clock());
+  const { slowness = 10_000, wait = realWait } = options;
+  let state = (stateFile && (await readProviderState(stateFile))) || seedState(clock());
   let arrivals: Arrival[] = [];
   const orders = faultOrders();
-  const file = stateFile ? keepState(stateFile, () => state) : undefined;
+  const file = stateFile ? createProviderStateFile(stateFile, () => state) : undefined;
 
   const server = createServer((request, response) => {
     void handle(request, response);
@@ -103,27 +103,27 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     file?.save();
     await sendReply(reply, response, { slowness, wait });
     const milliseconds = Math.round(performance.now() - startedAt);
-    onExchange?.(describeExchange(arrival, reply, { milliseconds, answered: response.writableFinished }));
+    onExchange?.(toLoggedRequest(arrival, reply, { milliseconds, answered: response.writableFinished }));
   }
 
   function decide(
     arrival: Arrival,
-    route: HandledRoute | undefined,
+    route: RouteMatch | undefined,
     ordered: ProviderFault | undefined,
   ): Reply {
     try {
-      letTimePass(state, clock());
+      advanceTime(state, clock());
       return replyTo(arrival, { route, ordered, state, now: clock() });
     } catch (error) {
       process.emitWarning(
         `The sandbox's provider broke down: ${error instanceof Error ? error.stack : error}`,
       );
-      return refusalReply(new ProviderRefusal(500, 'The sandbox itself broke down'), arrival.path);
+      return errorReply(new ProviderErrorReply(500, 'The sandbox itself broke down'), arrival.path);
     }
   }
 
   function accountOf(key: string): AccountState {
-    letTimePass(state, clock());
+    advanceTime(state, clock());
     const account = state.accounts.find((candidate) => candidate.key === key);
     if (!account) {
       throw new Error(`No account has the key ${key}`);
@@ -157,13 +157,13 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     url: `http://${host}:${port}`,
     port,
     get account() {
-      return viewOf(accountOf(marketKey));
+      return accountViewOf(accountOf(marketKey));
     },
     get otherAccount() {
-      return viewOf(accountOf(agencyKey));
+      return accountViewOf(accountOf(agencyKey));
     },
     get fullAccount() {
-      return viewOf(accountOf(harbourKey));
+      return accountViewOf(accountOf(harbourKey));
     },
     get record() {
       return state.record;
@@ -200,7 +200,7 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
       }
     },
     reset() {
-      state = firstState(clock());
+      state = seedState(clock());
       arrivals = [];
       orders.cancelAll();
       file?.save();
@@ -212,6 +212,6 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
   };
 }
 
-function targetOf({ method, path }: Head, route: HandledRoute | undefined): Target {
+function targetOf({ method, path }: Head, route: RouteMatch | undefined): Target {
   return { method, path, ...(route && { operation: route.operation.name }) };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { watTimestamp } from '../lib/lagos-time.ts';
-import type { JsonObject } from '../slack/protocol.ts';
-import { ProviderRefusal } from './http/error-responses.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { lagosTimestamp } from '../lib/lagos-time.ts';
+import { ProviderErrorReply } from './http/error-responses.ts';
 import { pageOf, pagingFields } from './http/paging.ts';
 import { ok } from './http/replies.ts';
-import { operation, type ProviderHandler } from './operation.ts';
+import { type OperationHandler, operation } from './operation.ts';
 import type { AcceptedMessage } from './state/state.ts';
 
 // What the facts know of and the description does not show. Each is off in an app that is not told otherwise.
@@ -18,7 +18,7 @@ const verifyToken = operation({
   answer({ pin_id: id, pin: code }, { account, state, now }) {
     const pin = state.pins.find((known) => known.id === id && known.account === account.key);
     if (!pin) {
-      throw new ProviderRefusal(404, `Pin not found: ${id}`);
+      throw new ProviderErrorReply(404, `Pin not found: ${id}`);
     }
     const told = { pinId: id, msisdn: pin.number };
     if (new Date(pin.expiresAt) <= now) {
@@ -88,11 +88,11 @@ function entries({ id, at, from, text, channel, costInKobo, deliveries }: Accept
     sms_type: channel,
     send_by: 'api',
     message_id: id,
-    created_at: watTimestamp(new Date(at)),
+    created_at: lagosTimestamp(new Date(at)),
   }));
 }
 
-export const operationsBeyondDescription: readonly ProviderHandler[] = [
+export const undocumentedOperations: readonly OperationHandler[] = [
   verifyToken,
   listPhonebooks,
   balance,

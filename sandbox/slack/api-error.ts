@@ -1,4 +1,4 @@
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 /** A refusal in Slack's words: thrown by what does the work, answered as `{ok: false, error}`. */
 export class ApiError extends Error {

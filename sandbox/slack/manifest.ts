@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isJsonObject, objectsIn, textOf } from '../lib/json.ts';
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt } from '../lib/json.ts';
 
 /** What Slack learns of an app from its manifest. */
 export interface Manifest {
@@ -21,15 +21,15 @@ export function readManifest(path: string): Manifest {
   }
   const features = part(content, 'features');
   return {
-    name: textOf(part(content, 'display_information'), 'name') ?? 'App',
+    name: stringAt(part(content, 'display_information'), 'name') ?? 'App',
     commands: objectsIn(features.slash_commands).map((entry) => ({
-      command: textOf(entry, 'command') ?? '',
-      description: textOf(entry, 'description') ?? '',
-      usageHint: textOf(entry, 'usage_hint') ?? '',
+      command: stringAt(entry, 'command') ?? '',
+      description: stringAt(entry, 'description') ?? '',
+      usageHint: stringAt(entry, 'usage_hint') ?? '',
     })),
     shortcuts: objectsIn(features.shortcuts).map((entry) => ({
-      callbackId: textOf(entry, 'callback_id') ?? '',
-      name: textOf(entry, 'name') ?? '',
+      callbackId: stringAt(entry, 'callback_id') ?? '',
+      name: stringAt(entry, 'name') ?? '',
       type: entry.type === 'message' ? 'message' : 'global',
     })),
     scopes: texts(part(part(content, 'oauth_config'), 'scopes').bot),

@@ -3,10 +3,7 @@
  * Blocks and views are held as the plain JSON that the app sent, after they passed Slack's checks.
  */
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export interface JsonObject {
-  [key: string]: Json;
-}
+import type { Json, JsonObject } from '../lib/json.ts';
 
 export interface Person {
   id: string;
@@ -79,24 +76,10 @@ export interface Snapshot {
   notices: { id: string; text: string; at: string }[];
 }
 
-/** One request and its answer, between any two of Slack, the app and the provider. */
-export interface LoggedRequest {
-  id: string;
-  at: string;
-  from: 'slack' | 'app' | 'provider';
-  to: 'slack' | 'app' | 'provider';
-  /** For example `POST /slack/events`, `views.open`, `POST /api/sms/send`. */
-  what: string;
-  request: Json;
-  status: number | string;
-  answer: Json;
-  milliseconds: number;
-}
-
 /** Where a block action happens. */
 export type Container = { type: 'message'; channel: string; ts: string } | { type: 'view'; viewId: string };
 
-/** What a person does. Sent by the page as `POST /sandbox/do`, called directly by tests. */
+/** What a person does. Sent by the page as `POST /sandbox/actions`, called directly by tests. */
 export type UserAction =
   | { do: 'command'; person: string; channel: string; command: string; text: string }
   | { do: 'message'; person: string; channel: string; text: string; threadTs?: string }
@@ -124,10 +107,10 @@ export type UserAction =
   | { do: 'home'; person: string };
 
 /**
- * How a deed went: `status` is the app's HTTP status (200 over a socket), `answer` what it acknowledged with,
+ * How a action went: `status` is the app's HTTP status (200 over a socket), `answer` what it acknowledged with,
  * `trouble` Slack's words when it did not answer in time or wrongly.
  */
-export interface UserActions {
+export interface UserActionResult {
   status: number;
   answer: Json;
   milliseconds: number;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Json } from '../lib/json.ts';
 import { toJson } from '../lib/json.ts';
-import type { Json, LoggedRequest } from './protocol.ts';
+import type { LoggedRequest } from '../lib/logged-request.ts';
 
 const KEPT = 500;
 const TOKEN = /xox[a-z]-[\w-]+|xapp-[\w-]+/g;
 
 /** The requests and answers between Slack and the app, newest last, without tokens and secrets. */
-export class Journal {
+export class SlackRequestLog {
   readonly exchanges: LoggedRequest[] = [];
   readonly #secrets: string[];
   readonly #onExchange: (exchange: LoggedRequest) => void;

@@ -1,33 +1,34 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { route } from './http/routes.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { LoggedRequest } from '../lib/logged-request.ts';
+import { StateFile } from '../lib/state-file.ts';
+import { createRoutes } from './http/routes.ts';
 import { readManifest } from './manifest.ts';
 import type {
-  JsonObject,
-  LoggedRequest,
   Person,
   SandboxChannel,
   SandboxMessage,
   Snapshot,
   UserAction,
-  UserActions,
+  UserActionResult,
 } from './protocol.ts';
-import { Journal } from './request-log.ts';
+import { SlackRequestLog } from './request-log.ts';
 import type { SlackState } from './slack.ts';
-import { deliverByHttp } from './transport/http-transport.ts';
-import { deliverBySocket } from './transport/socket-transport.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+import { createSocketTransport } from './transport/socket-transport.ts';
 import { until } from './until.ts';
 import type { Forgery } from './user-actions/perform.ts';
 import { createPerformer } from './user-actions/perform.ts';
 import type { SlackFault } from './web-api/faults.ts';
-import { Faults } from './web-api/faults.ts';
-import type { Held } from './web-api/holds.ts';
-import { Holds } from './web-api/holds.ts';
+import { SlackFaults } from './web-api/faults.ts';
+import type { HeldCall } from './web-api/holds.ts';
+import { HeldCalls } from './web-api/holds.ts';
 import { Uploads } from './workspace/files.ts';
 import { ResponseUrls } from './workspace/response-urls.ts';
 import { snapshotFor } from './workspace/snapshot.ts';
-import { readSlackState, SlackStateFile } from './workspace/state-file.ts';
+import { readSlackState } from './workspace/state-file.ts';
 import { Triggers } from './workspace/triggers.ts';
 import { Workspace } from './workspace/workspace.ts';
 
@@ -47,7 +48,7 @@ export interface SlackOptions {
   /** Answers every request that is not Slack's own. */
   page?: (request: IncomingMessage, response: ServerResponse) => void;
   /** How long the app has to acknowledge, in milliseconds: three seconds, as Slack gives. */
-  patience?: number;
+  ackTimeoutMs?: number;
   /** Besides those who are always there. */
   people?: readonly Person[];
   channels?: readonly SandboxChannel[];
@@ -58,8 +59,8 @@ export interface SlackSandbox {
   port: number;
   /** For SLACK_API_URL; ends in `/api/`. */
   apiUrl: string;
-  /** Does what a person does; resolves when the app has acknowledged and Slack has acted on it. Throws DeedError. */
-  perform(deed: UserAction): Promise<UserActions>;
+  /** Does what a person does; resolves when the app has acknowledged and Slack has acted on it. Throws UserActionError. */
+  perform(action: UserAction): Promise<UserActionResult>;
   snapshot(personId: string): Snapshot;
   /** Newest last. */
   exchanges: readonly LoggedRequest[];
@@ -71,19 +72,19 @@ export interface SlackSandbox {
    * Sends the app its last request again, as Slack does when it heard no answer; with `what` the last one of that
    * kind, such as `view_submission` or `command /sms`.
    */
-  redeliver(what?: string): Promise<UserActions>;
+  redeliver(what?: string): Promise<UserActionResult>;
   /** What a person does on another device, that still shows what is there now: done when the function returned is called. */
-  later(deed: UserAction): () => Promise<UserActions>;
-  /** Sends the request of a deed forged; what the app answers is not acted on. */
-  forge(deed: UserAction, forgery: Forgery): Promise<UserActions>;
+  later(action: UserAction): () => Promise<UserActionResult>;
+  /** Sends the request of a action forged; what the app answers is not acted on. */
+  forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
   /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
-  sendEvent(event: JsonObject): Promise<UserActions>;
+  sendEvent(event: JsonObject): Promise<UserActionResult>;
   /** Makes the next call of a Web API method fail. */
   fault(method: string, fault: SlackFault): void;
   /** From now on each call that is not to fail otherwise fails as is chosen. */
   faultBy(choose: (method: string) => SlackFault | undefined): void;
   /** Holds the next call of a Web API method back, before anything is done with it. */
-  hold(method: string): Held;
+  hold(method: string): HeldCall;
   /** Makes a person something else in this workspace. The app hears of it when it asks. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
   /** Takes the messages out of the workspace that stand there since before a time, and returns them. */
@@ -98,17 +99,17 @@ export interface SlackSandbox {
   stop(): Promise<void>;
 }
 
-const PATIENCE = 3_000;
+const ACK_TIMEOUT_MS = 3_000;
 
 /** Starts a stand-in for Slack on loopback. */
 export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   const { clock = () => new Date(), host = '127.0.0.1', stateFile } = options;
   const changes = new EventEmitter().setMaxListeners(0);
-  let file: SlackStateFile | undefined;
+  let file: StateFile | undefined;
   const workspace = new Workspace(
     clock,
     () => {
-      file?.changed();
+      file?.save();
       changes.emit('change');
     },
     stateFile === undefined ? undefined : readSlackState(stateFile),
@@ -116,10 +117,10 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   workspace.people.push(...(options.people ?? []));
   workspace.channels.push(...(options.channels ?? []));
   if (stateFile !== undefined) {
-    file = new SlackStateFile(stateFile, () => workspace.state);
+    file = new StateFile(stateFile, () => workspace.state);
   }
   const secret = options.delivery.mode === 'http' ? options.delivery.signingSecret : undefined;
-  const journal = new Journal([options.botToken, options.appToken, secret], (exchange) => {
+  const requestLog = new SlackRequestLog([options.botToken, options.appToken, secret], (exchange) => {
     options.onExchange?.(exchange);
     changes.emit('change');
   });
@@ -134,31 +135,31 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     offers: new Map(),
     base,
   };
-  const faults = new Faults();
-  const holds = new Holds();
-  const way = { clock, journal, patience: options.patience ?? PATIENCE, base };
+  const faults = new SlackFaults();
+  const holds = new HeldCalls();
+  const way = { clock, requestLog, ackTimeoutMs: options.ackTimeoutMs ?? ACK_TIMEOUT_MS, base };
   const { delivery } = options;
-  const courier =
+  const transport =
     delivery.mode === 'http'
-      ? deliverByHttp({ ...delivery, ...way })
-      : deliverBySocket({ ...way, onChange: () => changes.emit('change') });
-  const performer = createPerformer(slack, courier);
+      ? createHttpTransport({ ...delivery, ...way })
+      : createSocketTransport({ ...way, onChange: () => changes.emit('change') });
+  const performer = createPerformer(slack, transport);
   const onChange = (listener: () => void) => {
     changes.on('change', listener);
     return () => void changes.off('change', listener);
   };
   const snapshot = (person: string) => snapshotFor(workspace, slack.manifest, person);
-  const routes = route({
+  const routes = createRoutes({
     slack,
-    journal,
+    requestLog,
     faults,
     holds,
-    courier,
+    transport,
     tokens: { botToken: options.botToken, appToken: options.appToken },
     controlled: {
       perform: performer.perform,
       snapshot: (id) => snapshot(someone(workspace, id)),
-      exchanges: journal.exchanges,
+      exchanges: requestLog.exchanges,
       onChange,
     },
     page: options.page,
@@ -176,7 +177,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     port,
     apiUrl: `${url}/api/`,
     snapshot,
-    exchanges: journal.exchanges,
+    exchanges: requestLog.exchanges,
     onChange,
     until: (look, what, within) => until(onChange, look, what, within),
     perform: performer.perform,
@@ -192,18 +193,18 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
     hold: (method) => holds.add(method),
     setRole: (personId, role) => workspace.setRole(personId, role),
     get sockets() {
-      return courier.sockets;
+      return transport.sockets;
     },
-    dropSockets: (how = 'cut') => courier.dropSockets(how),
+    dropSockets: (how = 'cut') => transport.dropSockets(how),
     goDown() {
       routes.down = true;
-      courier.dropSockets('cut');
+      transport.dropSockets('cut');
     },
     comeUp() {
       routes.down = false;
     },
     async stop() {
-      await courier.close();
+      await transport.close();
       await file?.flush();
       const closed = once(server, 'close');
       server.close();

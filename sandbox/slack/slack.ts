@@ -1,11 +1,11 @@
+import type { JsonObject } from '../lib/json.ts';
 import type { Manifest } from './manifest.ts';
-import type { JsonObject } from './protocol.ts';
 import type { Uploads } from './workspace/files.ts';
 import type { ResponseUrls } from './workspace/response-urls.ts';
 import type { Triggers } from './workspace/triggers.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
-/** The stand-in's working parts, as the deeds and the Web API need them. */
+/** The stand-in's working parts, as the actions and the Web API need them. */
 export interface SlackState {
   workspace: Workspace;
   triggers: Triggers;

@@ -47,9 +47,9 @@ test('it prints its address, refuses a second one on its folder, ends at Ctrl-C 
   const url = await addressOf(first);
   first.stdout?.resume();
   assert.match(await (await fetch(url)).text(), /<title>Switchboard sandbox<\/title>/);
-  const deed = { do: 'message', person: 'U0AGENT', channel: 'C0SUPPORT', text: 'Kept for the next time' };
+  const action = { do: 'message', person: 'U0AGENT', channel: 'C0SUPPORT', text: 'Kept for the next time' };
   const headers = { 'content-type': 'application/json' };
-  await fetch(`${url}/sandbox/do`, { method: 'POST', headers, body: JSON.stringify(deed) });
+  await fetch(`${url}/sandbox/actions`, { method: 'POST', headers, body: JSON.stringify(action) });
 
   const second = run();
   const [words, [refusal]] = await Promise.all([wordsOf(second), once(second, 'close')]);

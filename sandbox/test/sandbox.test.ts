@@ -17,13 +17,13 @@ const day = 86_400_000;
 
 test('a command travels to the app and back, by the shifted clock, and the inspector has seen it', async () => {
   const state = await openStateFolder(join(folder, 'shifted'));
-  const sandbox = await startSandbox({ folder: state, transport: 'http', ahead: day });
+  const sandbox = await startSandbox({ folder: state, transport: 'http', clockOffsetMs: day });
   try {
-    const deed = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
-    const response = await fetch(`${sandbox.url}/sandbox/do`, {
+    const action = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
+    const response = await fetch(`${sandbox.url}/sandbox/actions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(deed),
+      body: JSON.stringify(action),
     });
     assert.equal(response.status, 200);
     assert.equal((await response.json()).status, 200);
@@ -45,7 +45,7 @@ test('the provider goes down and comes up, and a crashed app is started again, a
   const sandbox = await startSandbox({
     folder: state,
     transport: 'socket',
-    say: (line) => void said.emit(line.startsWith('The app is ready again') ? 'ready' : 'said', line),
+    print: (line) => void said.emit(line.startsWith('The app is ready again') ? 'ready' : 'said', line),
   });
   const change = async (body: object, type = 'application/json') => {
     const headers = { 'content-type': type };

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { copyManifest } from '../manifest.ts';
 import { freePort } from '../ports.ts';
-import { AlreadyRunningError, noteRunning, refuseSecond } from '../single-instance.ts';
+import { AlreadyRunningError, assertSingleInstance, markRunning } from '../single-instance.ts';
 import { openStateFolder } from '../state-folder.ts';
 
 let folder: string;
@@ -37,17 +37,17 @@ test('a second sandbox on the same folder is refused, and told where the first o
   const note = { pid: process.pid + 1, url };
   await writeFile(join(folder, 'running.json'), JSON.stringify(note));
   await assert.rejects(
-    refuseSecond(folder),
+    assertSingleInstance(folder),
     (error) => error instanceof AlreadyRunningError && error.message.includes(url),
   );
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
-  await refuseSecond(folder);
+  await assertSingleInstance(folder);
 });
 
 test('the note that a sandbox runs is taken away when it ends', async () => {
-  const forget = await noteRunning(folder, 'http://127.0.0.1:4300');
+  const forget = await markRunning(folder, 'http://127.0.0.1:4300');
   await readFile(join(folder, 'running.json'));
   await forget();
   await assert.rejects(readFile(join(folder, 'running.json')), { code: 'ENOENT' });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../sandbox/slack/protocol.ts';
+import type { Json } from '../../sandbox/lib/json.ts';
 import { oddRequestLines } from '../support/raw-client.ts';
 import { json, urlEncoded } from '../support/signed.ts';
 import { isObject, type Sample } from './samples.ts';

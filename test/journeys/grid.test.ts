@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { isJsonObject } from '../../sandbox/lib/json.ts';
-import type { JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { enterprise, sisterTeam } from '../../sandbox/slack/workspace/fixtures.ts';
 import { personAt, support } from '../support/person.ts';
 import { review, startFrom } from '../support/sms.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
-import type { UserActions } from '../../sandbox/slack/protocol.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
+import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { MachineClocks } from '../../src/lib/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { addPhonebook } from '../support/contacts.ts';
@@ -11,7 +11,7 @@ import { runningClock } from '../support/stopped-clock.ts';
 import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
 
 /** Slack gives three seconds: an acknowledgement is to be far below that, whatever the provider does. */
-function assertAtOnce({ milliseconds, trouble }: UserActions): void {
+function assertAtOnce({ milliseconds, trouble }: UserActionResult): void {
   assert.equal(trouble, undefined);
   assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
 }
@@ -37,7 +37,7 @@ async function begin(test: TestContext, transport?: Transport, clock?: MachineCl
     ...(transport === undefined ? {} : { transport }),
     ...(clock === undefined ? {} : { clock }),
   });
-  const holdNext = (operation: HandledOperation) =>
+  const holdNext = (operation: ProviderOperationName) =>
     workbench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
   return { ...workbench, answers, holdNext };
 }

@@ -1,25 +1,26 @@
+import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { toJson } from '../../sandbox/lib/json.ts';
-import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../sandbox/slack/protocol.ts';
+import type { OpenView, SandboxMessage, UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 
 /** Someone at the sandbox's Slack, who knows what they see and not how it is built: labels, buttons, words. */
 export interface Person {
   id: string;
-  types(command: string, text?: string, channel?: string): Promise<UserActions>;
+  types(command: string, text?: string, channel?: string): Promise<UserActionResult>;
   /** Fills in or chooses, once it is there, by the label of the field; of a select, radio buttons or checkboxes, the text of the option. */
-  fills(label: string, value: string): Promise<UserActions>;
+  fills(label: string, value: string): Promise<UserActionResult>;
   /** Writes a message, or in a thread a reply. */
   says(text: string, threadTs?: string): Promise<SandboxMessage>;
   /** Picks a shortcut in the menu of a message, by its name. */
-  uses(shortcut: string, message: SandboxMessage): Promise<UserActions>;
+  uses(shortcut: string, message: SandboxMessage): Promise<UserActionResult>;
   /** Drops a file into a field, by the label of the field. */
-  drops(label: string, name: string, content: string | Uint8Array): Promise<UserActions>;
+  drops(label: string, name: string, content: string | Uint8Array): Promise<UserActionResult>;
   /** Types in a searched select and gives the texts it offers. */
   searches(label: string, query: string): Promise<string[]>;
   /** Presses a button by its text, once it is there. */
-  presses(text: string): Promise<UserActions>;
-  submits(): Promise<UserActions>;
-  closes(): Promise<UserActions>;
+  presses(text: string): Promise<UserActionResult>;
+  submits(): Promise<UserActionResult>;
+  closes(): Promise<UserActionResult>;
   /** The modal on top. */
   modal(): OpenView | undefined;
   /** Waits for a modal with this title, and for these words in it. */
@@ -127,7 +128,7 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
     }
   }
 
-  async function fillIn(label: string, state: JsonObject): Promise<UserActions> {
+  async function fillIn(label: string, state: JsonObject): Promise<UserActionResult> {
     const { view, blockId, actionId, block } = await field(label);
     return block.dispatch_action === true
       ? slack.perform({

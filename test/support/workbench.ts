@@ -96,7 +96,7 @@ export async function startWorkbench(
   });
   const slack = await startSlack({
     clock: clock.wall,
-    ...(options.patience === undefined ? {} : { patience: options.patience }),
+    ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'

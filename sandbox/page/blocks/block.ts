@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
 import { drawElement } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
-import { objectAt, objectsAt, stringAt, textAt } from '../json.ts';
+import { objectAt, objectsAt, textAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawFlow, drawText } from '../text/draw.ts';
 import { readMarkdown } from '../text/markdown.ts';

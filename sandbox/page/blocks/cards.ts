@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
-import { flagAt, objectAt, objectsAt, stringAt, textAt } from '../json.ts';
+import { flagAt, objectAt, objectsAt, textAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawFlow, drawText } from '../text/draw.ts';
 import { safeAddress } from '../text/nodes.ts';

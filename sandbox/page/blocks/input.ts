@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
 import { drawElement, isGroup } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
-import { flagAt, objectAt, stringAt } from '../json.ts';
+import { flagAt, objectAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawText } from '../text/draw.ts';
 

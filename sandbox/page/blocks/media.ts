@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
-import { objectAt, stringAt, textAt } from '../json.ts';
+import { objectAt, textAt } from '../json.ts';
 import { safeAddress } from '../text/nodes.ts';
 
 /** Where an image is: its address, or that of a file in the sandbox. Only pictures of this machine are loaded. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Json, JsonObject } from '../../slack/protocol.ts';
-import { isObject, numberAt, objectsAt, stringAt } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, stringAt } from '../../lib/json.ts';
+import { numberAt, objectsAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawFlow } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
@@ -36,7 +36,7 @@ export function drawTable(block: JsonObject, surface: PageSurface): TemplateResu
 }
 
 function drawCell(cell: Json, surface: PageSurface): unknown {
-  if (!isObject(cell)) {
+  if (!isJsonObject(cell)) {
     return nothing;
   }
   if (stringAt(cell, 'type') === 'rich_text') {

@@ -118,10 +118,10 @@ export class ActionMenu extends PageElement {
     }
   };
 
-  #handle(event: KeyboardEvent, deed: () => void): void {
+  #handle(event: KeyboardEvent, action: () => void): void {
     event.preventDefault();
     event.stopPropagation();
-    deed();
+    action();
   }
 
   #popup(): HTMLElement | null {

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
-import { objectAt, objectsAt, stringAt, textAt } from '../json.ts';
+import { objectAt, objectsAt, textAt } from '../json.ts';
 import { askConfirm } from '../shell/confirm-dialog.ts';
 import { drawText } from '../text/draw.ts';
 import { safeAddress } from '../text/nodes.ts';

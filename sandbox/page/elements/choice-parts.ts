@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
 
 export interface MenuChoice {

@@ -232,14 +232,14 @@ export class ChoiceSelect extends PageElement {
       this.choose(this.chosen.slice(0, -1));
     }
     const needsList = event.key !== 'ArrowDown' && event.key !== 'ArrowUp';
-    const deed = act[event.key];
-    if (!deed || (needsList && !this.open)) {
+    const action = act[event.key];
+    if (!action || (needsList && !this.open)) {
       return;
     }
     event.preventDefault();
     event.stopPropagation();
     if (this.open) {
-      deed();
+      action();
     } else {
       this.#show();
     }

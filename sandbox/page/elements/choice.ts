@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { objectAt, objectsAt, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { objectAt, objectsAt } from '../json.ts';
 import { drawText } from '../text/draw.ts';
-import { change, type Field, stateOf, takesFocusOnLoad } from './field.ts';
+import { changeState, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
 /** `radio_buttons`: one of a few. */
 export function drawRadioButtons(field: Field): TemplateResult {
@@ -13,7 +13,7 @@ export function drawRadioButtons(field: Field): TemplateResult {
     field,
     'radio',
     (option) => stringAt(option, 'value') === chosen,
-    (option) => change(field, { type: 'radio_buttons', selected_option: option }),
+    (option) => changeState(field, { type: 'radio_buttons', selected_option: option }),
   );
 }
 
@@ -30,7 +30,7 @@ export function drawCheckboxes(field: Field): TemplateResult {
       const after = objectsAt(field.element, 'options').filter((each) =>
         each === option ? checked : chosen.has(stringAt(each, 'value')),
       );
-      return change(field, { type: 'checkboxes', selected_options: after });
+      return changeState(field, { type: 'checkboxes', selected_options: after });
     },
   );
 }

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { stringAt } from '../json.ts';
+import { stringAt } from '../../lib/json.ts';
 import { drawButton, drawFeedbackButtons, drawOverflow } from './button.ts';
 import { drawCheckboxes, drawRadioButtons } from './choice.ts';
 import type { Field } from './field.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../slack/protocol.ts';
-import { flagAt, objectAt, objectsAt, stringAt, stringsAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { flagAt, objectAt, objectsAt, stringsAt } from '../json.ts';
 import { askConfirm } from '../shell/confirm-dialog.ts';
 import type { PageSurface, Slot } from '../state/surface.ts';
 
@@ -26,7 +26,7 @@ export function stateOf({ element, surface, slot }: Field): JsonObject {
 }
 
 /** Takes a new state, after the element's own confirmation if it has one and the app is to be told. */
-export async function change(field: Field, state: JsonObject): Promise<void> {
+export async function changeState(field: Field, state: JsonObject): Promise<void> {
   const { surface, slot, dispatches, element } = field;
   if (!dispatches) {
     return surface.fill(slot, state, false);
@@ -39,7 +39,7 @@ export async function change(field: Field, state: JsonObject): Promise<void> {
 }
 
 /** Takes what is typed: the app hears of each letter only where it asked for that. */
-export function type(field: Field, state: JsonObject): void {
+export function typeState(field: Field, state: JsonObject): void {
   const { surface, slot } = field;
   if (field.dispatches && triggersOf(field).includes('on_character_entered')) {
     void surface.act(slot, state, true);
@@ -49,7 +49,7 @@ export function type(field: Field, state: JsonObject): void {
 }
 
 /** Tells the app of Enter where it asked for that. Says whether it did. */
-export function enter(field: Field): boolean {
+export function pressEnter(field: Field): boolean {
   if (!field.dispatches || !triggersOf(field).includes('on_enter_pressed')) {
     return false;
   }

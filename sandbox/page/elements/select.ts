@@ -1,13 +1,14 @@
 import { html, type TemplateResult } from 'lit';
-import type { Json, JsonObject, SandboxChannel } from '../../slack/protocol.ts';
-import { flagAt, numberAt, objectAt, objectsAt, stringAt, stringsAt, textAt } from '../json.ts';
+import { type Json, type JsonObject, stringAt } from '../../lib/json.ts';
+import type { SandboxChannel } from '../../slack/protocol.ts';
+import { flagAt, numberAt, objectAt, objectsAt, stringsAt, textAt } from '../json.ts';
 import { channelName, type Directory } from '../state/directory.ts';
 import { type OptionGroup, readOptionGroups } from '../state/surface.ts';
 import { readPlain } from '../text/mrkdwn.ts';
 import { plainWords } from '../text/nodes.ts';
 import type { ChoiceGroup, MenuChoice } from './choice-parts.ts';
 import './choice-select.ts';
-import { change, type Field, stateOf, takesFocusOnLoad } from './field.ts';
+import { changeState, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
 /** What can be chosen, and how the choice is held in the element's state. */
 interface Source {
@@ -40,7 +41,7 @@ export function drawSelect(field: Field): TemplateResult {
     .minQuery=${kind === 'external_select' ? (numberAt(element, 'min_query_length') ?? 3) : 0}
     .chosen=${source.chosen}
     .search=${source.search}
-    .choose=${(chosen: MenuChoice[]) => void change(field, source.toState(chosen))}
+    .choose=${(chosen: MenuChoice[]) => void changeState(field, source.toState(chosen))}
   ></choice-select>`;
 }
 

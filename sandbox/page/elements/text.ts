@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { flagAt, numberAt, objectAt, stringAt, textAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { flagAt, numberAt, objectAt, textAt } from '../json.ts';
 import { plainWords } from '../text/nodes.ts';
 import { readRichText } from '../text/rich-text.ts';
-import { enter, type Field, stateOf, takesFocusOnLoad, type } from './field.ts';
+import { type Field, pressEnter, stateOf, takesFocusOnLoad, typeState } from './field.ts';
 
 const inputTypes: Record<string, string> = { email_text_input: 'email', url_text_input: 'url' };
 
@@ -32,9 +32,9 @@ export function drawTextInput(field: Field): TemplateResult {
       aria-invalid=${field.invalid}
       aria-required=${field.required}
       ?data-focus-first=${takesFocusOnLoad(field)}
-      @input=${(event: Event) => type(field, { type: kind, value: typed(event) || null })}
+      @input=${(event: Event) => typeState(field, { type: kind, value: typed(event) || null })}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key === 'Enter' && !event.isComposing && enter(field)) {
+        if (event.key === 'Enter' && !event.isComposing && pressEnter(field)) {
           event.preventDefault();
         }
       }}
@@ -77,9 +77,9 @@ function drawTextArea(field: Field, value: string, toState: (text: string) => Js
       aria-invalid=${field.invalid}
       aria-required=${field.required}
       ?data-focus-first=${takesFocusOnLoad(field)}
-      @input=${(event: Event) => type(field, toState(typed(event)))}
+      @input=${(event: Event) => typeState(field, toState(typed(event)))}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && enter(field)) {
+        if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && pressEnter(field)) {
           event.preventDefault();
         }
       }}

@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
-import type { Json } from '../../slack/protocol.ts';
-import { numberAt, stringAt } from '../json.ts';
+import { type Json, stringAt } from '../../lib/json.ts';
+import { numberAt } from '../json.ts';
 import { localMoment, secondsOfLocal } from '../text/dates.ts';
-import { change, type Field, stateOf, takesFocusOnLoad } from './field.ts';
+import { changeState, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
 /** `datepicker`: `selected_date` as `2025-04-30`. */
 export function drawDatePicker(field: Field): TemplateResult {
@@ -57,7 +57,7 @@ function drawPicker(
     ?data-focus-first=${takesFocusOnLoad(field)}
     @change=${(event: Event) => {
       const text = event.target instanceof HTMLInputElement ? event.target.value : '';
-      void change(field, {
+      void changeState(field, {
         type: stringAt(field.element, 'type') ?? '',
         [key]: text === '' ? null : read(text),
       });

@@ -1,6 +1,6 @@
 import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { objectAt, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { objectAt } from '../json.ts';
 import { PageElement } from '../page-element.ts';
 import type { Directory } from '../state/directory.ts';
 import { drawText } from '../text/draw.ts';

@@ -5,15 +5,15 @@ import { icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/block.ts';
 import type { ChoiceSelect } from '../elements/choice-select.ts';
 import { objectAt, objectsAt, textAt } from '../json.ts';
-import { DeskElement } from '../page-element.ts';
+import { StatefulElement } from '../page-element.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 import './notice-list.ts';
 
 /** The person's stack of modals: its top one, as a dialog that keeps the focus. */
-export class ModalView extends DeskElement {
+export class ModalView extends StatefulElement {
   static override properties: PropertyDeclarations = {
-    ...DeskElement.properties,
+    ...StatefulElement.properties,
     submitting: { state: true },
   };
   /** The id of the view that waits for the app's answer. */
@@ -27,7 +27,7 @@ export class ModalView extends DeskElement {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { snapshot, directory } = this.desk;
+    const { snapshot, directory } = this.pageState;
     const view = snapshot?.modals.at(-1);
     if (!snapshot || !directory || !view) {
       return nothing;
@@ -71,14 +71,14 @@ export class ModalView extends DeskElement {
             ${icon('close')}
           </button>
         </header>
-        <notice-list .desk=${this.desk}></notice-list>
+        <notice-list .pageState=${this.pageState}></notice-list>
         <div class="modal-body blocks" tabindex="-1">
           ${
             view.trouble
               ? html`<div class="block-alert error" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
               : nothing
           }
-          ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.desk, directory, view))}
+          ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.pageState, directory, view))}
         </div>
         <footer>
           <button type="button" class="button" @click=${() => this.#close(view, false)}>
@@ -100,19 +100,24 @@ export class ModalView extends DeskElement {
       return;
     }
     this.submitting = view.id;
-    await this.desk.drafts.flush(view.id);
-    await this.desk.perform({ do: 'submit', person: this.desk.place.person, viewId: view.id });
+    await this.pageState.drafts.flush(view.id);
+    await this.pageState.perform({ do: 'submit', person: this.pageState.location.person, viewId: view.id });
     this.submitting = undefined;
     this.#focusError = true;
   }
 
   async #close(view: OpenView, all: boolean): Promise<void> {
-    await this.desk.drafts.flush(view.id);
-    await this.desk.perform({ do: 'close', person: this.desk.place.person, viewId: view.id, all });
+    await this.pageState.drafts.flush(view.id);
+    await this.pageState.perform({
+      do: 'close',
+      person: this.pageState.location.person,
+      viewId: view.id,
+      all,
+    });
   }
 
   protected override updated(_changed: PropertyValues): void {
-    const view = this.desk.snapshot?.modals.at(-1);
+    const view = this.pageState.snapshot?.modals.at(-1);
     const dialog = this.querySelector('dialog');
     if (dialog && !dialog.open) {
       dialog.showModal();

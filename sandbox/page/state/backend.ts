@@ -1,5 +1,7 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
-import type { JsonObject, LoggedRequest, Snapshot, UserAction, UserActions } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 
 /** The sandbox's own HTTP interface, as the page uses it. Every function throws an Error with words for a person. */
 
@@ -22,8 +24,8 @@ const asJson = (body: unknown): RequestInit => ({
 });
 
 export const backend = {
-  async perform(deed: UserAction): Promise<UserActions> {
-    return (await ask('/sandbox/do', asJson(deed))).json();
+  async perform(action: UserAction): Promise<UserActionResult> {
+    return (await ask('/sandbox/actions', asJson(action))).json();
   },
 
   /** What the person sees; of someone unknown (an old bookmark) the default person's. */

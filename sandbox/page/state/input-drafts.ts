@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 interface Draft {
   state: JsonObject;
@@ -12,7 +12,7 @@ interface Draft {
  * so that an update of the view never takes letters away from under the fingers. Sends of one container keep
  * their order.
  */
-export class ComposerDrafts {
+export class InputDrafts {
   readonly #drafts = new Map<string, Draft>();
   readonly #lines = new Map<string, Promise<void>>();
 

@@ -8,7 +8,7 @@ export interface PageLocation {
 }
 
 /** The app's own place, in the stead of a channel. */
-export const appPlace = 'app';
+export const appChannel = 'app';
 
 const defaultPerson = 'U0AGENT';
 
@@ -26,7 +26,7 @@ export function readPageLocation(): PageLocation {
   };
 }
 
-export function writePlace({ person, channel, tab, panel }: PageLocation): void {
+export function writePageLocation({ person, channel, tab, panel }: PageLocation): void {
   const words = new URLSearchParams({ as: person, in: channel, tab, panel });
   history.replaceState(null, '', `#${words}`);
 }

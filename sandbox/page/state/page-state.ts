@@ -1,21 +1,16 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
-import type {
-  LoggedRequest,
-  SandboxChannel,
-  Snapshot,
-  UserAction,
-  UserActions,
-} from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { SandboxChannel, Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { ComposerDrafts } from './input-drafts.ts';
-import { appPlace, type PageLocation, readPageLocation, writePlace } from './page-location.ts';
+import { InputDrafts } from './input-drafts.ts';
+import { appChannel, type PageLocation, readPageLocation, writePageLocation } from './page-location.ts';
 import { ReadMarks } from './read-marks.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
 
-export interface Notice {
+export interface PageNotice {
   id: string;
   text: string;
 }
@@ -24,20 +19,20 @@ export interface Notice {
  * What the page knows and what a person at it can do. Fires `change` whenever something to be drawn changed.
  * The server's snapshot is the truth; all that lives here beside it is what is not sent yet and where one looks.
  */
-export class Desk extends EventTarget {
+export class PageState extends EventTarget {
   snapshot: Snapshot | undefined;
   controls: Controls | undefined;
   exchanges: LoggedRequest[] = [];
   link: 'connecting' | 'open' | 'lost' = 'connecting';
-  place: PageLocation;
+  location: PageLocation;
   /** Of the composer: the message whose thread is answered. */
   replyTo: string | undefined;
-  readonly drafts = new ComposerDrafts();
+  readonly drafts = new InputDrafts();
   readonly busy = new Set<string>();
   readonly #backend: Backend;
   readonly #marks = new ReadMarks();
   readonly #dismissed = new Set(sessionStorage.getItem(dismissedKey)?.split(' '));
-  #ownNotices: Notice[] = [];
+  #ownNotices: PageNotice[] = [];
   #refreshing: Promise<void> | undefined;
   #refreshAgain: Promise<void> | undefined;
   #clockAhead = 0;
@@ -47,7 +42,7 @@ export class Desk extends EventTarget {
   constructor(backend: Backend) {
     super();
     this.#backend = backend;
-    this.place = readPageLocation();
+    this.location = readPageLocation();
   }
 
   start(): void {
@@ -85,30 +80,30 @@ export class Desk extends EventTarget {
   }
 
   async #read(): Promise<void> {
-    const { person } = this.place;
+    const { person } = this.location;
     try {
       const [snapshot, exchanges] = await Promise.all([
         this.#backend.readState(person),
-        this.place.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
-        this.place.panel === 'guide' ? this.refreshControls() : undefined,
+        this.location.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
+        this.location.panel === 'guide' ? this.refreshControls() : undefined,
       ]);
-      if (person !== this.place.person) {
+      if (person !== this.location.person) {
         return;
       }
       this.snapshot = snapshot;
       this.exchanges = exchanges;
       this.#settle(snapshot);
     } catch (error) {
-      this.tell(error);
+      this.notify(error);
     }
     this.redraw();
   }
 
   #settle(snapshot: Snapshot): void {
-    const { channel, tab } = this.place;
+    const { channel, tab } = this.location;
     const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
-    if (channel !== appPlace && !rooms.some(({ id }) => id === channel)) {
-      this.place = { ...this.place, channel: rooms[0]?.id ?? appPlace };
+    if (channel !== appChannel && !rooms.some(({ id }) => id === channel)) {
+      this.location = { ...this.location, channel: rooms[0]?.id ?? appChannel };
     }
     if (tab === 'messages' && this.channel) {
       this.#marks.read(snapshot, this.channel.id);
@@ -132,26 +127,26 @@ export class Desk extends EventTarget {
         this.#lookAgain = setTimeout(() => void this.refreshControls(), 500);
       }
     } catch (error) {
-      this.tell(error);
+      this.notify(error);
     }
     this.redraw();
   }
 
-  /** Does a deed of the current person and shows what came of it. Undefined when it did not reach the sandbox. */
-  async perform(deed: UserAction): Promise<UserActions | undefined> {
+  /** Does a action of the current person and shows what came of it. Undefined when it did not reach the sandbox. */
+  async perform(action: UserAction): Promise<UserActionResult | undefined> {
     try {
-      const result = await this.#backend.perform(deed);
+      const result = await this.#backend.perform(action);
       await this.refresh();
       const { trouble } = result;
-      const isShown = deed.do === 'submit' || deed.do === 'options';
+      const isShown = action.do === 'submit' || action.do === 'options';
       if (trouble && !isShown && !this.notices.some(({ text }) => trouble.startsWith(text))) {
-        this.tell(trouble);
+        this.notify(trouble);
       }
       return result;
     } catch (error) {
       await this.refresh();
-      if (deed.do !== 'fill' || this.#hasBlock(deed.viewId, deed.blockId)) {
-        this.tell(error);
+      if (action.do !== 'fill' || this.#hasBlock(action.viewId, action.blockId)) {
+        this.notify(error);
       }
       return undefined;
     }
@@ -165,20 +160,20 @@ export class Desk extends EventTarget {
   }
 
   uploadFile(file: File) {
-    return this.#backend.uploadFile(this.place.person, file);
+    return this.#backend.uploadFile(this.location.person, file);
   }
 
   /** Goes elsewhere: another person, channel, tab or panel. */
   go(change: Partial<PageLocation>): void {
-    const before = this.place;
-    this.place = { ...before, ...change };
-    if (before.person !== this.place.person) {
+    const before = this.location;
+    this.location = { ...before, ...change };
+    if (before.person !== this.location.person) {
       this.snapshot = undefined;
     }
-    if (before.channel !== this.place.channel) {
+    if (before.channel !== this.location.channel) {
       this.replyTo = undefined;
     }
-    writePlace(this.place);
+    writePageLocation(this.location);
     this.redraw();
     void this.refresh();
   }
@@ -193,12 +188,12 @@ export class Desk extends EventTarget {
 
   /** Where the person is. The app's own place is there before anybody has written in it. */
   get channel(): SandboxChannel | undefined {
-    const { snapshot, place } = this;
+    const { snapshot, location } = this;
     if (!snapshot) {
       return undefined;
     }
-    if (place.channel !== appPlace) {
-      return snapshot.channels.find(({ id }) => id === place.channel);
+    if (location.channel !== appChannel) {
+      return snapshot.channels.find(({ id }) => id === location.channel);
     }
     const members = [snapshot.me.id];
     return this.direct ?? { id: '', name: '', kind: 'dm', archived: false, members, botIsMember: true };
@@ -223,12 +218,12 @@ export class Desk extends EventTarget {
     return (Date.now() + this.#clockAhead) / 1000;
   }
 
-  get notices(): Notice[] {
+  get notices(): PageNotice[] {
     const all = [...(this.snapshot?.notices ?? []), ...this.#ownNotices];
     return all.filter(({ id }) => !this.#dismissed.has(id));
   }
 
-  tell(problem: unknown): void {
+  notify(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
     if (this.#ownNotices.at(-1)?.text === text && this.notices.at(-1)?.text === text) {
       return;

@@ -1,4 +1,5 @@
-import type { Container, JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Container } from '../../slack/protocol.ts';
 import { objectAt, objectsAt } from '../json.ts';
 import type { Directory } from './directory.ts';
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { drawEmoji, splitAtEmoji } from '../art/emoji-art.ts';
-import { flagAt, stringAt } from '../json.ts';
+import { flagAt } from '../json.ts';
 import { channelName, type Directory, personName } from '../state/directory.ts';
 import { formatDate, fullMoment } from './dates.ts';
 import { readMrkdwn, readPlain } from './mrkdwn.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../slack/protocol.ts';
-import { flagAt, numberAt, objectAt, objectsAt, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { flagAt, numberAt, objectAt, objectsAt } from '../json.ts';
 import { emojiCharacter } from './emoji.ts';
 import { type Flow, type Inline, plainWords, safeAddress } from './nodes.ts';
 

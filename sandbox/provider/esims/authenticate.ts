@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { ok } from '../http/replies.ts';
 import { operation } from '../operation.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../slack/protocol.ts';
+import type { Json } from '../../lib/json.ts';
 
 export interface CatalogueCountry {
   iso2: string;
@@ -89,7 +89,7 @@ export function countryIn(plan: CataloguePlan, iso3: string | undefined): Catalo
 }
 
 /** Whether a filter of a query means a country: by its name or one of its codes, in any case. */
-export function isMeant({ name, iso2, iso3 }: CatalogueCountry, filter: string): boolean {
+export function matchesCountry({ name, iso2, iso3 }: CatalogueCountry, filter: string): boolean {
   return [name, iso2, iso3].some((word) => word.toLowerCase() === filter.toLowerCase());
 }
 

@@ -1,4 +1,4 @@
-import { later } from '../../lib/lagos-time.ts';
+import { addMinutes } from '../../lib/lagos-time.ts';
 import type { Sim } from '../state/state.ts';
 import { findPlan } from './catalogue.ts';
 
@@ -22,16 +22,21 @@ interface PlanLife {
 }
 
 /** How far the data plan of an eSIM has come. It follows from the time it was bought and from the clock alone. */
-export function lifeOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now: Date): PlanLife {
+export function planStatusOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now: Date): PlanLife {
   const plan = findPlan(productId);
   if (!plan) {
     throw new Error(`The catalogue has no plan ${productId}`);
   }
   const createdAt = new Date(boughtAt);
-  const activatedAt = later(createdAt, activationMinutes);
-  const expiresAt = later(activatedAt, plan.days * 24 * 60);
+  const activatedAt = addMinutes(createdAt, activationMinutes);
+  const expiresAt = addMinutes(activatedAt, plan.days * 24 * 60);
   const totalGigabytes = rounded(carriedOver + plan.gigabytes);
-  const life = { name: plan.name, createdAt, windowEndsAt: later(createdAt, windowMinutes), totalGigabytes };
+  const life = {
+    name: plan.name,
+    createdAt,
+    windowEndsAt: addMinutes(createdAt, windowMinutes),
+    totalGigabytes,
+  };
   if (now < activatedAt) {
     return { ...life, status: 'NOT_ACTIVE', usedGigabytes: 0 };
   }
@@ -43,8 +48,8 @@ export function lifeOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now:
 }
 
 /** What a top-up takes over from the plan before it. At the sandbox's pace, an expired one has nothing left. */
-export function leftOver(sim: Sim, now: Date): number {
-  const { totalGigabytes, usedGigabytes } = lifeOf(sim, now);
+export function remainingData(sim: Sim, now: Date): number {
+  const { totalGigabytes, usedGigabytes } = planStatusOf(sim, now);
   return rounded(totalGigabytes - usedGigabytes);
 }
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { tokenOf } from '../http/credentials.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { tokenInHeader } from '../http/credentials.ts';
 import { pageOf, pagingFields } from '../http/paging.ts';
 import { ok } from '../http/replies.ts';
-import { operation, type ProviderHandler } from '../operation.ts';
+import { type OperationHandler, operation } from '../operation.ts';
 import {
   type CatalogueCountry,
   type CataloguePlan,
   catalogueCountries,
   describePlan,
-  isMeant,
+  matchesCountry,
   plans,
 } from './catalogue.ts';
 import { inEnvelope } from './envelope.ts';
@@ -20,7 +20,7 @@ const listPlans = operation({
   name: 'esims.plans',
   method: 'GET',
   path: '/api/esim/data/plan/fetch',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: z.strictObject({
     country: z.string().exactOptional(),
     type: z.enum(['LOCAL', 'REGION']).exactOptional(),
@@ -29,7 +29,7 @@ const listPlans = operation({
   answer({ country, type, ...paging }, context) {
     const found = plans.filter(
       (plan) =>
-        (country === undefined || plan.countries.some((supported) => isMeant(supported, country))) &&
+        (country === undefined || plan.countries.some((supported) => matchesCountry(supported, country))) &&
         (type === undefined || plan.type === type),
     );
     return inEnvelope(pageOf(found.map(listedPlan), paging), 'Data plans fetched successfully', context);
@@ -62,7 +62,7 @@ const listPlansDeprecated = operation({
   name: 'esims.plansDeprecated',
   method: 'GET',
   path: '/api/esim/data/plan/all',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: z.strictObject({
     country: z.string().exactOptional(),
     region: z.string().exactOptional(),
@@ -74,7 +74,7 @@ const listPlansDeprecated = operation({
       .map((row, index) => ({ ...row, id: index + 1 }))
       .filter(
         ({ country }) =>
-          (wanted === undefined || isMeant(country, wanted)) &&
+          (wanted === undefined || matchesCountry(country, wanted)) &&
           country.region.toLowerCase().includes(region.toLowerCase()),
       );
     return ok(pageOf(rows.map(deprecatedPlan), paging));
@@ -106,7 +106,7 @@ const listCountries = operation({
   name: 'esims.countries',
   method: 'GET',
   path: '/api/esim/countries/all',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: z.strictObject(pagingFields),
   answer(paging, context) {
     const rows = catalogueCountries.map((country, index) => ({
@@ -130,4 +130,4 @@ function recordFields(id: number, name: string): JsonObject {
   };
 }
 
-export const planOperations: readonly ProviderHandler[] = [listPlans, listPlansDeprecated, listCountries];
+export const planOperations: readonly OperationHandler[] = [listPlans, listPlansDeprecated, listCountries];

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../slack/protocol.ts';
-import { ownerOfIccid, tokenOf } from '../http/credentials.ts';
-import { ProviderRefusal } from '../http/error-responses.ts';
-import { ok, type ProviderReply } from '../http/replies.ts';
-import { type Context, operation, type ProviderHandler } from '../operation.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { ownerOfIccid, tokenInHeader } from '../http/credentials.ts';
+import { ProviderErrorReply } from '../http/error-responses.ts';
+import { type FullReply, ok } from '../http/replies.ts';
+import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
 import type { Sim } from '../state/state.ts';
 import { inEnvelope } from './envelope.ts';
 import { qrImage } from './qr-image.ts';
@@ -12,11 +12,11 @@ interface Asked {
   sim: Sim;
   /** The image's base64. */
   base64: string;
-  context: Context;
+  context: OperationContext;
 }
 
 /** The shapes in which a QR code comes, by the last but one digit of the ICCID: no source shows the true one. */
-const shapes: readonly { what: string; answer(asked: Asked): ProviderReply }[] = [
+const shapes: readonly { what: string; answer(asked: Asked): FullReply }[] = [
   { what: 'the bytes of a PNG', answer: ({ sim }) => bytes(sim) },
   { what: 'a data URI in JSON', answer: ({ base64 }) => ok({ qrCode: dataUri(base64) }) },
   { what: 'base64 in JSON', answer: ({ base64 }) => ok({ qrCode: base64 }) },
@@ -37,7 +37,7 @@ const shapes: readonly { what: string; answer(asked: Asked): ProviderReply }[] =
   {
     what: 'a 404',
     answer: () => {
-      throw new ProviderRefusal(404, 'The QR code is not ready yet');
+      throw new ProviderErrorReply(404, 'The QR code is not ready yet');
     },
   },
   { what: '200 and nothing', answer: () => text('') },
@@ -51,7 +51,7 @@ const code = operation({
   name: 'esims.qrCode',
   method: 'GET',
   path: '/api/esim/activate/{iccid}/qr/code',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: iccidField,
   answer({ iccid }, context) {
     const sim = findSim(context.account, iccid);
@@ -73,11 +73,11 @@ const image = operation({
   answer: ({ iccid }, { account }) => bytes(findSim(account, iccid)),
 });
 
-function bytes(sim: Sim): ProviderReply {
+function bytes(sim: Sim): FullReply {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'image/png' }, body: qrImage(sim) };
 }
 
-function text(body: string): ProviderReply {
+function text(body: string): FullReply {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'text/plain' }, body };
 }
 
@@ -85,8 +85,8 @@ function dataUri(base64: string): string {
   return `data:image/png;base64,${base64}`;
 }
 
-function fetched(data: JsonObject, context: Context): ProviderReply {
+function fetched(data: JsonObject, context: OperationContext): FullReply {
   return inEnvelope(data, 'QR code fetched successfully', context);
 }
 
-export const qrOperations: readonly ProviderHandler[] = [code, image];
+export const qrOperations: readonly OperationHandler[] = [code, image];

@@ -1,4 +1,4 @@
-import { later } from '../../lib/lagos-time.ts';
+import { addMinutes } from '../../lib/lagos-time.ts';
 import type { Sim } from '../state/state.ts';
 import { newSim, smdp } from './new-sim.ts';
 import { qrCodeShapes } from './qr.ts';
@@ -9,13 +9,13 @@ const day = 24 * 60;
 const ages = [1, 25, 10 * day, 40];
 
 /** The eSIMs that an account has on the first day: one for every shape of QR code, in that order. */
-export function firstSims(firstSerial: number, now: Date): Sim[] {
+export function seedSims(firstSerial: number, now: Date): Sim[] {
   const sims = qrCodeShapes.map((_, shape) =>
     newSim({
       serial: firstSerial + shape,
       shape,
       productId: shape === 1 ? 'gb-1gb-7d' : 'ng-1gb-7d',
-      at: later(now, -(ages[shape] ?? day)),
+      at: addMinutes(now, -(ages[shape] ?? day)),
     }),
   );
   const withWholeCode = newSim({
@@ -23,7 +23,7 @@ export function firstSims(firstSerial: number, now: Date): Sim[] {
     shape: 5,
     activationCode: `LPA:1$${smdp}$SB-WHOLE-${firstSerial}`,
     productId: 'europe-5gb-30d',
-    at: later(now, -2 * day),
+    at: addMinutes(now, -2 * day),
   });
   return [...sims, withWholeCode];
 }

@@ -1,9 +1,9 @@
-import type { HandledOperation } from '../operation-names.ts';
+import type { ProviderOperationName } from '../operation-names.ts';
 import type { ProviderFault } from './faults.ts';
 
 /** A fault for the next request that fits all that is named here; with nothing named, for any request. */
 export interface FaultOrder {
-  operation?: HandledOperation;
+  operation?: ProviderOperationName;
   method?: string;
   /** Of one very resource, such as `/api/esim/euicc/8923…`, without a query. */
   path?: string;
@@ -20,7 +20,7 @@ export interface OrderedFault {
 
 /** What an order looks for in a request. The operation is missing where the path is unknown. */
 export interface Target {
-  operation?: HandledOperation;
+  operation?: ProviderOperationName;
   method: string;
   path: string;
 }

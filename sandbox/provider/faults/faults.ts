@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { Json } from '../../slack/protocol.ts';
-import { balanceTooLow, type ProviderRefusal } from '../http/error-responses.ts';
-import { errorBody, jsonAnswer, type ProviderReply, type Reply } from '../http/replies.ts';
-import { readJson } from '../http/requests.ts';
+import { type Json, parseJsonText } from '../../lib/json.ts';
+import { balanceTooLow, type ProviderErrorReply } from '../http/error-responses.ts';
+import { errorBody, type FullReply, jsonAnswer, type Reply } from '../http/replies.ts';
 
 /**
  * What goes wrong with a request. A magic number brings on one of these, and so does `orderFault`.
@@ -58,14 +57,14 @@ export type ProviderFault =
   | { kind: 'reshape'; body: (answer: Json) => Json };
 
 /** A refusal as a fault, for a request that was not wrong. */
-export function refusing({ status, message, headers }: ProviderRefusal): ProviderFault {
+export function statusFault({ status, message, headers }: ProviderErrorReply): ProviderFault {
   return { kind: 'status', status, message, headers };
 }
 
 const html = '<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
 /** What becomes of a request that met a fault. `carryOut` is called at most once, where the fault says so. */
-export function replyWithFault(fault: ProviderFault, path: string, carryOut: () => ProviderReply): Reply {
+export function replyWithFault(fault: ProviderFault, path: string, carryOut: () => FullReply): Reply {
   switch (fault.kind) {
     case 'cut_unread':
     case 'cut_before':
@@ -105,7 +104,7 @@ export function replyWithFault(fault: ProviderFault, path: string, carryOut: () 
       return anyAnswer(fault);
     case 'reshape': {
       const answer = carryOut();
-      const body = JSON.stringify(fault.body(readJson(String(answer.body)) ?? null));
+      const body = JSON.stringify(fault.body(parseJsonText(String(answer.body)) ?? null));
       return { ...answer, headers: json, body };
     }
   }
@@ -121,7 +120,7 @@ function anyAnswer({
   status = 200,
   headers = json,
   body,
-}: Extract<ProviderFault, { kind: 'answer' }>): ProviderReply {
+}: Extract<ProviderFault, { kind: 'answer' }>): FullReply {
   const asIs = typeof body === 'string' || Buffer.isBuffer(body);
   return { kind: 'answer', status, headers, body: asIs ? body : JSON.stringify(body) };
 }

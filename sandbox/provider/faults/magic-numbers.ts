@@ -3,14 +3,14 @@ import { qrCodeShapes } from '../esims/qr.ts';
 import {
   countryInactive,
   noRoute,
-  ProviderRefusal,
+  ProviderErrorReply,
   unknownSenderId,
   wrongKey,
 } from '../http/error-responses.ts';
 import { uploadMinutes } from '../phonebooks/phonebooks.ts';
 import { reviewMinutes } from '../sender-ids/sender-ids.ts';
 import type { AccountState } from '../state/state.ts';
-import { type ProviderFault, refusing } from './faults.ts';
+import { type ProviderFault, statusFault } from './faults.ts';
 
 /** What a magic number's fault may depend on. */
 interface Victim {
@@ -47,32 +47,32 @@ const magic: readonly MagicNumber[] = [
   {
     number: '2348030009400',
     what: '400: the country is not activated. Nothing is accepted.',
-    fault: () => refusing(countryInactive()),
+    fault: () => statusFault(countryInactive()),
   },
   {
     number: '2348030009401',
     what: '401, as for a wrong API key. Nothing is accepted.',
-    fault: () => refusing(wrongKey()),
+    fault: () => statusFault(wrongKey()),
   },
   {
     number: '2348030009404',
     what: '404: the sender ID is not registered (or, in a check, the number is not known). Nothing is accepted.',
     fault: ({ account, from, number }) =>
-      refusing(
+      statusFault(
         from === undefined
-          ? new ProviderRefusal(404, `No entry for ${number}`)
+          ? new ProviderErrorReply(404, `No entry for ${number}`)
           : unknownSenderId(account, from),
       ),
   },
   {
     number: '2348030009429',
     what: '429: too many requests, try again after one second. Nothing is accepted.',
-    fault: () => refusing(new ProviderRefusal(429, 'Too many requests', { 'retry-after': '1' })),
+    fault: () => statusFault(new ProviderErrorReply(429, 'Too many requests', { 'retry-after': '1' })),
   },
   {
     number: '2348030009500',
     what: '500: the provider broke down. Nothing is accepted.',
-    fault: () => refusing(new ProviderRefusal(500, 'Internal server error')),
+    fault: () => statusFault(new ProviderErrorReply(500, 'Internal server error')),
   },
   {
     number: '2348030009502',
@@ -107,7 +107,7 @@ const magic: readonly MagicNumber[] = [
   {
     number: '2348030009606',
     what: '400: the route is not activated on the account. Nothing is accepted.',
-    fault: () => refusing(noRoute()),
+    fault: () => statusFault(noRoute()),
   },
 ];
 

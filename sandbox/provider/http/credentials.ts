@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../slack/protocol.ts';
+import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
 import type { AccountState, State } from '../state/state.ts';
-import { ProviderRefusal, wrongKey } from './error-responses.ts';
-import { checkNothing } from './fields.ts';
+import { ProviderErrorReply, wrongKey } from './error-responses.ts';
+import { checkNoFields } from './fields.ts';
 import type { MultipartPart } from './multipart.ts';
-import { type Arrival, isPlainObject, readJson } from './requests.ts';
+import type { Arrival } from './requests.ts';
 
 /** Whose request it is, and its fields without what proved that. */
 interface Identified {
@@ -20,7 +20,7 @@ export const keyInQuery: Credentials = (arrival, state) => identify(arrival.quer
 /** API §5.1: for a POST, the key is in the JSON body. Such a request has no query. */
 export const keyInBody: Credentials = (arrival, state) => {
   const identified = identify(readBody(arrival), state);
-  checkNothing(arrival.query);
+  checkNoFields(arrival.query);
   return identified;
 };
 
@@ -29,7 +29,7 @@ export const keyInQueryOrBody: Credentials = (arrival, state) => {
   const body = arrival.text === '' ? {} : readBody(arrival);
   const doubled = Object.keys(body).find((name) => name in arrival.query);
   if (doubled) {
-    throw new ProviderRefusal(400, `${doubled}: is in the query and in the body`);
+    throw new ProviderErrorReply(400, `${doubled}: is in the query and in the body`);
   }
   return identify({ ...arrival.query, ...body }, state);
 };
@@ -37,33 +37,33 @@ export const keyInQueryOrBody: Credentials = (arrival, state) => {
 /** API §4.12: for an upload, the key is in the JSON part beside the file. Such a request has no query. */
 export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
   if (mediaType(headers) !== 'multipart/form-data') {
-    throw new ProviderRefusal(415, 'Content-Type must be multipart/form-data');
+    throw new ProviderErrorReply(415, 'Content-Type must be multipart/form-data');
   }
   if (!parts) {
-    throw new ProviderRefusal(400, 'The body is not a multipart form');
+    throw new ProviderErrorReply(400, 'The body is not a multipart form');
   }
   const names = parts.map(({ name }) => name).sort();
   if (names.join() !== 'contact,file') {
-    throw new ProviderRefusal(400, `The parts must be file and contact, not ${names}`);
+    throw new ProviderErrorReply(400, `The parts must be file and contact, not ${names}`);
   }
   const file = parts.find(({ name }) => name === 'file');
   if (file?.filename === undefined) {
-    throw new ProviderRefusal(400, 'file: is not a file');
+    throw new ProviderErrorReply(400, 'file: is not a file');
   }
   const { account, given } = identify(readContactPart(parts), state);
-  checkNothing(query);
+  checkNoFields(query);
   return { account, given: { file: file.content.toString('utf8'), contact: given } };
 };
 
 /** API §5.2: the token is in a header, and what else there is in the query of a GET or in the JSON body. */
-export const tokenOf: Credentials = (arrival, state) => {
+export const tokenInHeader: Credentials = (arrival, state) => {
   const given = arrival.method === 'GET' ? arrival.query : readBody(arrival);
   const held = state.esimTokens.find((issued) => issued.token === arrival.headers['x-token']);
   if (!held) {
-    throw new ProviderRefusal(401, 'The token is missing, wrong or expired');
+    throw new ProviderErrorReply(401, 'The token is missing, wrong or expired');
   }
   if (arrival.method !== 'GET') {
-    checkNothing(arrival.query);
+    checkNoFields(arrival.query);
   }
   return { account: accountOf(held.account, state), given };
 };
@@ -73,7 +73,7 @@ export const ownerOfIccid: Credentials = ({ path, query }, state) => {
   const iccid = path.split('/').at(-1);
   const account = state.accounts.find(({ sims }) => sims.some((sim) => sim.iccid === iccid));
   if (!account) {
-    throw new ProviderRefusal(404, `eSIM not found: ${iccid}`);
+    throw new ProviderErrorReply(404, `eSIM not found: ${iccid}`);
   }
   return { account, given: query };
 };
@@ -81,11 +81,11 @@ export const ownerOfIccid: Credentials = ({ path, query }, state) => {
 function readContactPart(parts: readonly MultipartPart[]): JsonObject {
   const part = parts.find(({ name }) => name === 'contact');
   if (part?.type !== 'application/json') {
-    throw new ProviderRefusal(415, 'contact: must be of application/json');
+    throw new ProviderErrorReply(415, 'contact: must be of application/json');
   }
-  const fields = readJson(part.content.toString('utf8'));
-  if (!isPlainObject(fields)) {
-    throw new ProviderRefusal(400, 'contact: is not a JSON object');
+  const fields = parseJsonText(part.content.toString('utf8'));
+  if (!isJsonObject(fields)) {
+    throw new ProviderErrorReply(400, 'contact: is not a JSON object');
   }
   return fields;
 }
@@ -105,13 +105,13 @@ function accountOf(key: unknown, state: State): AccountState {
 /** The JSON object in a body, or a `Refusal`. */
 function readBody({ headers, body }: Arrival): JsonObject {
   if (mediaType(headers) !== 'application/json') {
-    throw new ProviderRefusal(415, 'Content-Type must be application/json');
+    throw new ProviderErrorReply(415, 'Content-Type must be application/json');
   }
   if (body === undefined) {
-    throw new ProviderRefusal(400, 'The body is not JSON');
+    throw new ProviderErrorReply(400, 'The body is not JSON');
   }
-  if (!isPlainObject(body)) {
-    throw new ProviderRefusal(400, 'The body is not a JSON object');
+  if (!isJsonObject(body)) {
+    throw new ProviderErrorReply(400, 'The body is not a JSON object');
   }
   return body;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProviderRefusal } from './error-responses.ts';
+import { ProviderErrorReply } from './error-responses.ts';
 
 /** A number in international format, as digits alone (API §4). */
 export const phoneNumberField = z
@@ -28,13 +28,13 @@ export function checkRequestFields<Fields>(schema: z.ZodType<Fields>, fields: un
   if (result.success) {
     return result.data;
   }
-  throw new ProviderRefusal(400, result.error.issues.map(describeIssue).join('; '));
+  throw new ProviderErrorReply(400, result.error.issues.map(describeIssue).join('; '));
 }
 
 const nothing = z.strictObject({});
 
 /** Refuses any field at all. */
-export function checkNothing(fields: unknown): void {
+export function checkNoFields(fields: unknown): void {
   checkRequestFields(nothing, fields);
 }
 

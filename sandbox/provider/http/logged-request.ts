@@ -1,10 +1,11 @@
-import type { Json, JsonObject, LoggedRequest } from '../../slack/protocol.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonText } from '../../lib/json.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
 import type { MultipartPart } from './multipart.ts';
 import { halves, type Reply } from './replies.ts';
-import { type Arrival, isPlainObject, readJson } from './requests.ts';
+import type { Arrival } from './requests.ts';
 
 /** A request and its answer as the inspector shows them: without the key. */
-export function describeExchange(
+export function toLoggedRequest(
   arrival: Arrival,
   reply: Reply,
   { milliseconds, answered }: { milliseconds: number; answered: boolean },
@@ -25,7 +26,7 @@ function describeRequest({ query, text, body, parts }: Arrival): Json {
   if (parts) {
     return Object.fromEntries(parts.map((part) => [part.name, describePart(part)]));
   }
-  if (isPlainObject(body)) {
+  if (isJsonObject(body)) {
     return maskKey({ ...query, ...body });
   }
   if (body !== undefined) {
@@ -39,8 +40,8 @@ function describePart({ filename, type, content }: MultipartPart): Json {
   if (filename !== undefined && type !== 'application/json') {
     return `${filename}, ${content.length} bytes`;
   }
-  const fields = readJson(content.toString('utf8'));
-  return isPlainObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
+  const fields = parseJsonText(content.toString('utf8'));
+  return isJsonObject(fields) ? maskKey(fields) : `${content.length} bytes that are no JSON object`;
 }
 
 function maskKey(fields: JsonObject): JsonObject {
@@ -75,7 +76,7 @@ function readAnswer(body: string | Buffer): Json {
     return `${body.length} bytes`;
   }
   const shown = maskTokens(body);
-  return readJson(shown) ?? shown;
+  return parseJsonText(shown) ?? shown;
 }
 
 /** Whatever looks like a JWT, wherever it stands in an answer, whole or cut. */

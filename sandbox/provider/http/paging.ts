@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 const integer = z
   .string()

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../slack/protocol.ts';
-import { NestedRefusal, type ProviderRefusal } from './error-responses.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { NestedErrorReply, type ProviderErrorReply } from './error-responses.ts';
 
 /** An answer that is sent whole. */
-export interface ProviderReply {
+export interface FullReply {
   kind: 'answer';
   status: number;
   headers: Record<string, string>;
@@ -13,15 +13,15 @@ export interface ProviderReply {
 
 /** What the provider does with a request that it has read to the end. */
 export type Reply =
-  | ProviderReply
+  | FullReply
   /** The headers promise the whole body; the connection is cut halfway through it. */
-  | (Omit<ProviderReply, 'kind' | 'pause'> & { kind: 'half' })
+  | (Omit<FullReply, 'kind' | 'pause'> & { kind: 'half' })
   /** The connection is held open, and nothing is ever said. */
   | { kind: 'silence' }
   /** The connection is cut without a word. */
   | { kind: 'cut' };
 
-export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): ProviderReply {
+export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): FullReply {
   return {
     kind: 'answer',
     status,
@@ -38,7 +38,7 @@ export function halves(body: string | Buffer): [Buffer, Buffer] {
 }
 
 /** What nearly every success is: a 200 with JSON. */
-export function ok(body: Json): ProviderReply {
+export function ok(body: Json): FullReply {
   return jsonAnswer(200, body);
 }
 
@@ -47,10 +47,10 @@ export function errorBody(status: number, message: string, path: string): JsonOb
   return { code: status, message, status: 'error', link: `uri=${path.replace(/^\/api/, '')}` };
 }
 
-export function refusalReply(refusal: ProviderRefusal, path: string): ProviderReply {
+export function errorReply(refusal: ProviderErrorReply, path: string): FullReply {
   const { status, message, headers } = refusal;
   const answer = jsonAnswer(status, errorBody(status, message, path), headers);
-  if (!(refusal instanceof NestedRefusal)) {
+  if (!(refusal instanceof NestedErrorReply)) {
     return answer;
   }
   const plain = { ...headers, 'content-type': 'text/plain' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Json, JsonObject } from '../../slack/protocol.ts';
-import type { HandledOperation } from '../operation-names.ts';
+import { type Json, parseJsonText } from '../../lib/json.ts';
+import type { ProviderOperationName } from '../operation-names.ts';
 import { type MultipartPart, readParts } from './multipart.ts';
 
 /** A request as far as its head tells. */
@@ -19,7 +19,7 @@ export interface Head {
 /** A request that was read to its last byte, or was cut unread, whatever became of its answer. */
 export interface Arrival extends Head {
   /** What the request asks for; missing where no operation has its method and path. */
-  operation?: HandledOperation;
+  operation?: ProviderOperationName;
   /** The body as it came; empty where it was cut unread. */
   text: string;
   /** The body read as JSON; absent where it is none. */
@@ -49,7 +49,7 @@ export async function readArrival(request: IncomingMessage, head: Head): Promise
   const bytes = Buffer.concat(chunks);
   const text = bytes.toString('utf8');
   const arrival: Arrival = { ...head, text };
-  const body = readJson(text);
+  const body = parseJsonText(text);
   if (body !== undefined) {
     arrival.body = body;
   }
@@ -67,16 +67,4 @@ function readQuery(parameters: URLSearchParams): Arrival['query'] {
     query[name] = values.length === 1 ? (values[0] ?? '') : values;
   }
   return query;
-}
-
-export function readJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isPlainObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { halves, type ProviderReply, type Reply } from './replies.ts';
+import { type FullReply, halves, type Reply } from './replies.ts';
 
 /** Sends a reply, or does not, as it says. Resolves when the connection needs nothing more. */
 export async function sendReply(reply: Reply, response: ServerResponse, pace: Pace): Promise<void> {
@@ -34,11 +34,11 @@ interface Pace {
 /** A day is longer than anybody waits, and no longer than a timer can take. */
 const longest = 24 * 60 * 60 * 1000;
 
-export const waitForReal: Wait = async (milliseconds, signal) => {
+export const realWait: Wait = async (milliseconds, signal) => {
   await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
 };
 
-async function sendAnswer(answer: ProviderReply, response: ServerResponse, pace: Pace): Promise<void> {
+async function sendAnswer(answer: FullReply, response: ServerResponse, pace: Pace): Promise<void> {
   const { body, pause } = answer;
   const milliseconds = pause?.milliseconds ?? pace.slowness;
   const left = new AbortController();
@@ -57,6 +57,6 @@ async function sendAnswer(answer: ProviderReply, response: ServerResponse, pace:
   }
 }
 
-function writeHead({ status, headers, body }: Omit<ProviderReply, 'kind'>, response: ServerResponse): void {
+function writeHead({ status, headers, body }: Omit<FullReply, 'kind'>, response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { ProviderRefusal } from '../http/error-responses.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { ProviderErrorReply } from '../http/error-responses.ts';
 import { phoneNumberField } from '../http/fields.ts';
 import { ok } from '../http/replies.ts';
-import { operation, type ProviderHandler } from '../operation.ts';
+import { type OperationHandler, operation } from '../operation.ts';
 import { type Network, networkOf, onDnd, portedOf } from './networks.ts';
 
 /** API §4.8. Only Nigerian numbers of a known network are known; any other comes back as a fake. */
@@ -18,7 +18,7 @@ const queryNumber = operation({
   }),
   answer({ phone_number: number, country_code: country }, { account }) {
     if (!account.insight) {
-      throw new ProviderRefusal(
+      throw new ProviderErrorReply(
         403,
         'Number status is not active on your account. Kindly contact your account manager',
       );
@@ -69,4 +69,4 @@ const checkDnd = operation({
   },
 });
 
-export const insightOperations: readonly ProviderHandler[] = [queryNumber, checkDnd];
+export const insightOperations: readonly OperationHandler[] = [queryNumber, checkDnd];

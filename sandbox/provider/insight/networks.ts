@@ -1,4 +1,4 @@
-import { watHour } from '../../lib/lagos-time.ts';
+import { lagosHour } from '../../lib/lagos-time.ts';
 
 /** A Nigerian mobile network. */
 export interface Network {
@@ -74,6 +74,6 @@ export function deliveryStatus(channel: string, number: string, at: Date): Deliv
   if (onDnd(number)) {
     return 'DND Active on Phone Number';
   }
-  const hour = watHour(at);
+  const hour = lagosHour(at);
   return networkOf(number) === mtn && (hour >= 20 || hour < 8) ? 'Failed' : 'Delivered';
 }

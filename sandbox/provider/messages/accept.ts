@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { balanceTooLow, noRoute, unknownSenderId } from '../http/error-responses.ts';
 import { deliveryStatus } from '../insight/networks.ts';
-import type { Context } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import type { AcceptedMessage, AccountState, SendChannel } from '../state/state.ts';
 import { pagesOf } from './pages.ts';
 import { pricesInKobo } from './prices.ts';
@@ -36,7 +36,10 @@ export function charge(account: AccountState, costInKobo: number): void {
 }
 
 /** Charges for a message, for every page and recipient, and records it. */
-export function accept(message: Outgoing, { operation, account, state, now }: Context): AcceptedMessage {
+export function accept(
+  message: Outgoing,
+  { operation, account, state, now }: OperationContext,
+): AcceptedMessage {
   const { channel, to } = message;
   const pages = pagesOf(message.text);
   const costInKobo = pages * to.length * pricesInKobo[channel];

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { phoneNumbers, recipientsField, senderIdFieldForm } from '../http/fields.ts';
 import { ok } from '../http/replies.ts';
-import { isPlainObject } from '../http/requests.ts';
-import { operation, type ProviderHandler } from '../operation.ts';
+import { type OperationHandler, operation } from '../operation.ts';
 import type { AcceptedMessage, AccountState } from '../state/state.ts';
 import { accept, checkRoute, checkSender } from './accept.ts';
 
@@ -93,7 +92,7 @@ const sendChatOtp = operation({
   name: 'messages.sendChatOtp',
   method: 'POST',
   path: '/api/sms/send',
-  takes: ({ body }) => isPlainObject(body) && body.channel === 'chatapp_otp',
+  takes: ({ body }) => isJsonObject(body) && body.channel === 'chatapp_otp',
   fields: z.strictObject({
     to: recipientsField,
     // Names a device, as on the chat route: API §4.2 refers to §4.1.
@@ -141,4 +140,4 @@ function sendResult({ id }: AcceptedMessage, { balanceInKobo, name }: AccountSta
   };
 }
 
-export const messageOperations: readonly ProviderHandler[] = [sendChatOtp, sendMessage, sendBulk];
+export const messageOperations: readonly OperationHandler[] = [sendChatOtp, sendMessage, sendBulk];

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { watTimestamp } from '../../lib/lagos-time.ts';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { lagosTimestamp } from '../../lib/lagos-time.ts';
 import { phoneNumberField } from '../http/fields.ts';
 import type { AccountState, StoredContact, StoredPhonebook } from '../state/state.ts';
-import { readRows } from './csv.ts';
+import { parseCsv } from './csv.ts';
 
 /** As the ids of phonebooks and contacts look: 24 hexadecimal digits. */
 function newRecordId(): string {
@@ -18,8 +18,8 @@ export function newContact(number: string, values: Record<string, string>, now: 
     id: newRecordId(),
     phone_number: number,
     contact_list_key_value: Object.entries(values).map(([key, value]) => ({ key, value })),
-    created_at: watTimestamp(now),
-    updated_at: watTimestamp(now),
+    created_at: lagosTimestamp(now),
+    updated_at: lagosTimestamp(now),
   };
 }
 
@@ -64,7 +64,7 @@ export function readContacts(
   countryCode: string,
   now: Date,
 ): { headers: string[]; contacts: StoredContact[] } {
-  const rows = readRows(csv);
+  const rows = parseCsv(csv);
   const headed = rows[0]?.every((cell) => !/\d{5}/.test(cell)) ?? false;
   const titles = headed ? (rows.shift() ?? []) : [];
   const found = titles.findIndex((title) => /phone|number|mobile/i.test(title));

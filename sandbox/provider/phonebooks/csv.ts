@@ -1,5 +1,5 @@
 /** The rows of a CSV file, with commas, semicolons or tabs between the cells, whichever its first line has. */
-export function readRows(text: string): string[][] {
+export function parseCsv(text: string): string[][] {
   const plain = text.replace(/^\uFEFF/, '');
   const separator = [',', ';', '\t'].find((mark) => plain.split(/\r?\n/, 1)[0]?.includes(mark)) ?? ',';
   // A cell, in quotes or not, and what ends it.

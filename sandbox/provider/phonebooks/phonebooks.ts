@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { later } from '../../lib/lagos-time.ts';
+import { addMinutes } from '../../lib/lagos-time.ts';
 import { keyInForm, keyInQueryOrBody } from '../http/credentials.ts';
-import { ProviderRefusal } from '../http/error-responses.ts';
+import { ProviderErrorReply } from '../http/error-responses.ts';
 import { phoneNumberField } from '../http/fields.ts';
 import { pageOf, pagingFields } from '../http/paging.ts';
 import { ok } from '../http/replies.ts';
-import { type Context, operation, type ProviderHandler } from '../operation.ts';
+import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
 import type { AccountState, StoredPhonebook } from '../state/state.ts';
 import {
   describePhonebook,
@@ -23,7 +23,7 @@ const countryCode = z.string().regex(/^[1-9]\d{0,2}$/, 'must be a country code, 
 function find({ phonebooks }: AccountState, id: string): StoredPhonebook {
   const phonebook = phonebooks.find((candidate) => candidate.id === id);
   if (!phonebook) {
-    throw new ProviderRefusal(404, `Phonebook not found: ${id}`);
+    throw new ProviderErrorReply(404, `Phonebook not found: ${id}`);
   }
   return phonebook;
 }
@@ -68,7 +68,7 @@ const addContact = operation({
         ? phoneNumberField.safeParse(written).data
         : internationalNumber(written, country);
     if (number === undefined) {
-      throw new ProviderRefusal(400, 'phone_number: must have its country, or a country_code');
+      throw new ProviderErrorReply(400, 'phone_number: must have its country, or a country_code');
     }
     const contact = { ...newContact(number, { [numberColumn]: written }, context.now), ...details };
     phonebook.contacts.push(contact);
@@ -91,7 +91,7 @@ const uploadContacts = operation({
     contact: z.strictObject({ country_code: countryCode, pid: z.string() }),
   }),
   answer({ file, contact: { country_code: country, pid } }, { account, now }) {
-    const arrival = { at: later(now, uploadMinutes).toISOString(), ...readContacts(file, country, now) };
+    const arrival = { at: addMinutes(now, uploadMinutes).toISOString(), ...readContacts(file, country, now) };
     find(account, pid).arriving.push(arrival);
     return ok({
       message: 'Your list is being uploaded in the background. It may take a couple of minutes to complete',
@@ -100,7 +100,7 @@ const uploadContacts = operation({
 });
 
 /** Lets the contacts of files appear whose time has come. */
-export function receiveUploads(account: AccountState, now: Date): void {
+export function applyUploads(account: AccountState, now: Date): void {
   for (const phonebook of account.phonebooks) {
     for (const { headers, contacts } of phonebook.arriving.filter(({ at }) => new Date(at) <= now)) {
       phonebook.headers = [...new Set([...phonebook.headers, ...headers])];
@@ -134,13 +134,13 @@ const deleteContact = operation({
 function deleteOne(phonebook: StoredPhonebook, id: string): string {
   const kept = phonebook.contacts.filter((contact) => contact.id !== id);
   if (kept.length === phonebook.contacts.length) {
-    throw new ProviderRefusal(404, `Contact not found: ${id}`);
+    throw new ProviderErrorReply(404, `Contact not found: ${id}`);
   }
   phonebook.contacts = kept;
   return 'Contact deleted successfully';
 }
 
-function empty(phonebook: StoredPhonebook, { account, state, now }: Context): string {
+function empty(phonebook: StoredPhonebook, { account, state, now }: OperationContext): string {
   const { id, name, contacts } = phonebook;
   phonebook.contacts = [];
   state.emptiedPhonebooks.push({
@@ -153,7 +153,7 @@ function empty(phonebook: StoredPhonebook, { account, state, now }: Context): st
   return `All ${contacts.length} contacts deleted successfully`;
 }
 
-export const phonebookOperations: readonly ProviderHandler[] = [
+export const phonebookOperations: readonly OperationHandler[] = [
   listContacts,
   addContact,
   uploadContacts,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { later, watTimestamp } from '../../lib/lagos-time.ts';
-import { ProviderRefusal } from '../http/error-responses.ts';
+import { addMinutes, lagosTimestamp } from '../../lib/lagos-time.ts';
+import { ProviderErrorReply } from '../http/error-responses.ts';
 import { senderIdField } from '../http/fields.ts';
 import { pageOf, pagingFields } from '../http/paging.ts';
 import { ok } from '../http/replies.ts';
-import { operation, type ProviderHandler } from '../operation.ts';
+import { type OperationHandler, operation } from '../operation.ts';
 import type { AccountState, StoredSenderId } from '../state/state.ts';
 
 /** API §4.10. A name matches in part, a status as a whole, both in any case. */
@@ -45,16 +45,16 @@ const requestSenderId = operation({
   fields: z.strictObject({ sender_id: senderIdField, use_case: required, company: required }),
   answer({ sender_id: name, use_case: usecase, company }, { account, now }) {
     if (account.senderIds.some((known) => known.sender_id === name)) {
-      throw new ProviderRefusal(400, `Sender ID ${name} already exists on your account`);
+      throw new ProviderErrorReply(400, `Sender ID ${name} already exists on your account`);
     }
     account.senderIds.unshift({
       sender_id: name,
       status: 'pending',
       country: 'Nigeria',
-      createdAt: watTimestamp(now),
+      createdAt: lagosTimestamp(now),
       company,
       usecase,
-      reviewAt: later(now, reviewMinutes).toISOString(),
+      reviewAt: addMinutes(now, reviewMinutes).toISOString(),
     });
     return ok({
       code: 'ok',
@@ -81,4 +81,4 @@ export function reviewSenderIds(account: AccountState, now: Date): void {
   });
 }
 
-export const senderIdOperations: readonly ProviderHandler[] = [listSenderIds, requestSenderId];
+export const senderIdOperations: readonly OperationHandler[] = [listSenderIds, requestSenderId];

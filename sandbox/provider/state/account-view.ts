@@ -6,6 +6,6 @@ export type AccountView = Readonly<Omit<AccountState, 'balanceInKobo'>> & {
   readonly balance: number;
 };
 
-export function viewOf({ balanceInKobo, ...account }: AccountState): AccountView {
+export function accountViewOf({ balanceInKobo, ...account }: AccountState): AccountView {
   return { ...structuredClone(account), balance: balanceInKobo / 100 };
 }

@@ -1,5 +1,5 @@
-import { later } from '../../lib/lagos-time.ts';
-import { receiveUploads } from '../phonebooks/phonebooks.ts';
+import { addMinutes } from '../../lib/lagos-time.ts';
+import { applyUploads } from '../phonebooks/phonebooks.ts';
 import { reviewSenderIds } from '../sender-ids/sender-ids.ts';
 import type { State } from './state.ts';
 
@@ -7,11 +7,11 @@ import type { State } from './state.ts';
 const minutesInMemory = 24 * 60;
 
 /** Lets happen what comes by itself, as far as its time has come. */
-export function letTimePass(state: State, now: Date): void {
+export function advanceTime(state: State, now: Date): void {
   for (const account of state.accounts) {
     reviewSenderIds(account, now);
-    receiveUploads(account, now);
+    applyUploads(account, now);
   }
   state.esimTokens = state.esimTokens.filter(({ expiresAt }) => new Date(expiresAt) > now);
-  state.pins = state.pins.filter(({ expiresAt }) => later(new Date(expiresAt), minutesInMemory) > now);
+  state.pins = state.pins.filter(({ expiresAt }) => addMinutes(new Date(expiresAt), minutesInMemory) > now);
 }

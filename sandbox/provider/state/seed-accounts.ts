@@ -1,5 +1,5 @@
-import { firstSims } from '../esims/seed-sims.ts';
-import { firstSenderId, phonebook } from './seed-records.ts';
+import { seedSims } from '../esims/seed-sims.ts';
+import { seedPhonebook, seedSenderId } from './seed-records.ts';
 import { type AccountState, sendChannels } from './state.ts';
 
 export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
@@ -18,26 +18,26 @@ export function marketAccount(now: Date): AccountState {
     emailConfigurations: ['palm-market-receipts-7c41'],
     senderIds: [
       {
-        ...firstSenderId('PalmSale', 'pending', now, 2),
+        ...seedSenderId('PalmSale', 'pending', now, 2),
         company: 'Palm Market Ltd',
         usecase: 'This weekend: a fifth off everything at your nearest Palm Market.',
       },
-      firstSenderId('PalmMarket', 'active', now, 40),
-      firstSenderId('PalmBasket', 'active', now, 71),
-      firstSenderId('PalmCare', 'active', now, 133),
-      firstSenderId('FreeCash', 'DECLINED', now, 150),
-      firstSenderId('OldPalm', 'blocked', now, 388),
-      firstSenderId('55019', 'active', now, 402),
+      seedSenderId('PalmMarket', 'active', now, 40),
+      seedSenderId('PalmBasket', 'active', now, 71),
+      seedSenderId('PalmCare', 'active', now, 133),
+      seedSenderId('FreeCash', 'DECLINED', now, 150),
+      seedSenderId('OldPalm', 'blocked', now, 388),
+      seedSenderId('55019', 'active', now, 402),
     ],
     phonebooks: [
-      phonebook({
+      seedPhonebook({
         id: '64c07f1e9d2b5a8813e4f0a1',
         name: 'Loyal customers',
         firstNumber: 8031110100,
         size: 18,
         now,
       }),
-      phonebook({
+      seedPhonebook({
         id: '64c07f1e9d2b5a8813e4f0a2',
         name: 'Shop managers',
         firstNumber: 8052220200,
@@ -45,7 +45,7 @@ export function marketAccount(now: Date): AccountState {
         now,
       }),
     ],
-    sims: firstSims(4101, now),
+    sims: seedSims(4101, now),
   };
 }
 
@@ -67,7 +67,7 @@ export function agencyAccount(now: Date): AccountState {
     channels: ['generic', 'chatapp', 'voice', 'chatapp_otp'],
     insight: false,
     emailConfigurations: [],
-    senderIds: agencySenderIds.map((name, index) => firstSenderId(name, 'active', now, 5 + index * 9)),
+    senderIds: agencySenderIds.map((name, index) => seedSenderId(name, 'active', now, 5 + index * 9)),
     phonebooks: [],
     sims: [],
   };
@@ -83,9 +83,9 @@ export function harbourAccount(now: Date): AccountState {
     channels: [...sendChannels],
     insight: true,
     emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
-    senderIds: [firstSenderId('HarbourBank', 'active', now, 64), firstSenderId('70707', 'active', now, 90)],
+    senderIds: [seedSenderId('HarbourBank', 'active', now, 64), seedSenderId('70707', 'active', now, 90)],
     phonebooks: [
-      phonebook({
+      seedPhonebook({
         id: '65e2b30c7fa41d96250b88c4',
         name: 'Card holders',
         firstNumber: 8093330300,
@@ -93,6 +93,6 @@ export function harbourAccount(now: Date): AccountState {
         now,
       }),
     ],
-    sims: firstSims(4201, now),
+    sims: seedSims(4201, now),
   };
 }

@@ -1,19 +1,19 @@
-import { later, watTimestamp } from '../../lib/lagos-time.ts';
+import { addMinutes, lagosTimestamp } from '../../lib/lagos-time.ts';
 import { newContact, numberColumn } from '../phonebooks/contacts.ts';
 import type { StoredPhonebook, StoredSenderId } from './state.ts';
 
-export function firstSenderId(
+export function seedSenderId(
   name: string,
   status: StoredSenderId['status'],
   now: Date,
   daysAgo: number,
 ): StoredSenderId {
-  const createdAt = watTimestamp(later(now, -daysAgo * 24 * 60));
+  const createdAt = lagosTimestamp(addMinutes(now, -daysAgo * 24 * 60));
   return { sender_id: name, status, country: 'Nigeria', createdAt };
 }
 
 /** With so many contacts, whose numbers count up from the first, and whose ids are made of the phonebook's. */
-export function phonebook({
+export function seedPhonebook({
   id,
   name,
   firstNumber,
@@ -36,7 +36,7 @@ export function phonebook({
     id,
     name,
     description: '',
-    createdAt: watTimestamp(now),
+    createdAt: lagosTimestamp(now),
     campaigns: 0,
     headers: [numberColumn],
     contacts,

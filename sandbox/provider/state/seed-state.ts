@@ -2,7 +2,7 @@ import { agencyAccount, harbourAccount, marketAccount } from './seed-accounts.ts
 import type { State } from './state.ts';
 
 /** What the provider knows on its first day. */
-export function firstState(now: Date): State {
+export function seedState(now: Date): State {
   return {
     accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)],
     record: [],

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { later } from '../../lib/lagos-time.ts';
-import type { Context } from '../operation.ts';
+import { addMinutes } from '../../lib/lagos-time.ts';
+import type { OperationContext } from '../operation.ts';
 import type { Pin } from '../state/state.ts';
 
 const pinType = z.enum(['NUMERIC', 'ALPHANUMERIC']);
@@ -20,14 +20,14 @@ export const messageType = pinType.exactOptional();
 type PinWishes = z.infer<z.ZodObject<typeof pinFields>>;
 
 /** A pin for a number, as it was wished for. It counts once it is in the state. */
-export function newPin(wishes: PinWishes, number: string, { account, now }: Context): Pin {
+export function newPin(wishes: PinWishes, number: string, { account, now }: OperationContext): Pin {
   return {
     id: randomUUID(),
     account: account.key,
     number,
     code: newCode(wishes),
     attemptsLeft: wishes.pin_attempts,
-    expiresAt: later(now, wishes.pin_time_to_live).toISOString(),
+    expiresAt: addMinutes(now, wishes.pin_time_to_live).toISOString(),
   };
 }
 

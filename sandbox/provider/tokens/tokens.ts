@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { NestedRefusal, ProviderRefusal, unknownSenderId } from '../http/error-responses.ts';
+import { NestedErrorReply, ProviderErrorReply, unknownSenderId } from '../http/error-responses.ts';
 import { phoneNumberField, senderIdField } from '../http/fields.ts';
 import { ok } from '../http/replies.ts';
 import { accept, checkRoute, maySendAs } from '../messages/accept.ts';
-import { operation, type ProviderHandler } from '../operation.ts';
+import { type OperationHandler, operation } from '../operation.ts';
 import { messageType, newPin, pinFields } from './pins.ts';
 
 /** API §4.4. The text goes out with the pin in place of its placeholder, wherever that stands. */
@@ -30,7 +30,7 @@ const sendToken = operation({
     checkRoute(context.account, channel);
     if (!maySendAs(context.account, from)) {
       const { status, message } = unknownSenderId(context.account, from);
-      throw new NestedRefusal(status, message);
+      throw new NestedErrorReply(status, message);
     }
     const pin = newPin(wishes, to, context);
     const sent = text.replaceAll(placeholder, pin.code);
@@ -100,7 +100,7 @@ const emailToken = operation({
   answer({ email_address: address, code, email_configuration_id: configuration }, context) {
     const { account } = context;
     if (!account.emailConfigurations.includes(configuration)) {
-      throw new ProviderRefusal(404, `Email configuration not found: ${configuration}`);
+      throw new ProviderErrorReply(404, `Email configuration not found: ${configuration}`);
     }
     const { id } = accept(
       { channel: 'email', type: 'plain', from: configuration, to: [address], text: code },
@@ -116,4 +116,4 @@ const emailToken = operation({
   },
 });
 
-export const tokenOperations: readonly ProviderHandler[] = [sendToken, generateToken, callToken, emailToken];
+export const tokenOperations: readonly OperationHandler[] = [sendToken, generateToken, callToken, emailToken];

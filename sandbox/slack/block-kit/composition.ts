@@ -1,7 +1,7 @@
 /** The objects that elements are made of: options, confirmations, filters, files. */
 
+import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject, objectsIn } from '../../lib/json.ts';
-import type { JsonObject } from '../protocol.ts';
 import { type BlockKitFault, boolean, exactlyOne, list, object, string, url } from './rules.ts';
 import { plainText, textObject } from './text.ts';
 
@@ -20,7 +20,7 @@ export const overflowOption = object({
 });
 
 /** An option of checkboxes and radio buttons, which also show mrkdwn. */
-export const choice = object({
+export const choiceObject = object({
   needs: { text: textObject(75), value },
   may: { description: textObject(75) },
 });
@@ -30,7 +30,7 @@ export const optionGroup = object({
 });
 
 /** The dialog that asks before an element does its work. */
-export const confirm = object({
+export const confirmObject = object({
   needs: { text: textObject(300) },
   may: {
     title: plainText(100),
@@ -87,6 +87,6 @@ export function initialIsOffered(name: 'initial_option' | 'initial_options') {
     const offered = optionsIn(element);
     const fine =
       chosen.length > 0 && chosen.every((each) => offered.some((other) => sameOption(each, other)));
-    return fine ? [] : [{ words: 'must be one of the provided options', pointer: `${pointer}/${name}` }];
+    return fine ? [] : [{ message: 'must be one of the provided options', pointer: `${pointer}/${name}` }];
   };
 }

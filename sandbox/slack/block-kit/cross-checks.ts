@@ -1,6 +1,6 @@
 /** What the blocks of one surface must be to one another; asked once each is fine by itself. */
 
-import type { JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { BlockKitFault } from './rules.ts';
 import { elementsOf, type Placed } from './walk.ts';
 
@@ -14,10 +14,10 @@ export function idsAreUnique(blocks: JsonObject[], pointer: string): BlockKitFau
 }
 
 /** The input blocks of a modal that has no button to send them. */
-export function inputsOfNoUse(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+export function inputsWithoutSubmit(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   return blocks.flatMap((block, index) =>
     block.type === 'input'
-      ? [{ words: 'must define `submit` to use `input` block', pointer: `${pointer}/${index}/input` }]
+      ? [{ message: 'must define `submit` to use `input` block', pointer: `${pointer}/${index}/input` }]
       : [],
   );
 }
@@ -29,7 +29,7 @@ export function focusIsOnOne(blocks: JsonObject[], pointer: string): BlockKitFau
     .filter(({ element }) => element.focus_on_load === true)
     .slice(1)
     .map(({ pointer }) => ({
-      words: 'only one element can set `focus_on_load` to true',
+      message: 'only one element can set `focus_on_load` to true',
       pointer: `${pointer}/focus_on_load`,
     }));
 }
@@ -46,6 +46,6 @@ function repeated(name: 'block_id' | 'action_id', placed: Placed[]): BlockKitFau
       seen.add(id);
       return [];
     }
-    return [{ words: `\`${name}\` "${id}" already exists`, pointer: `${pointer}/${name}` }];
+    return [{ message: `\`${name}\` "${id}" already exists`, pointer: `${pointer}/${name}` }];
   });
 }

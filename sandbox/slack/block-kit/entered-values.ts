@@ -3,11 +3,11 @@
  * Which cases it refuses is known; its words for them are not, so these are ours.
  */
 
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { objectsIn } from '../../lib/json.ts';
-import type { Json, JsonObject } from '../protocol.ts';
 import { optionsIn, sameOption } from './composition.ts';
-import { dateForm, timeForm } from './menus.ts';
-import { characters } from './rules.ts';
+import { datePattern, timePattern } from './menus.ts';
+import { characterCount } from './rules.ts';
 
 type Check = (value: Json, element: JsonObject) => string | undefined;
 
@@ -16,8 +16,8 @@ const checks: Record<string, Check> = {
   number_input: number,
   email_text_input: formed(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email address.'),
   url_text_input: (value) => (URL.canParse(String(value)) ? undefined : 'Please enter a valid URL.'),
-  datepicker: formed(dateForm, 'Please choose a date.'),
-  timepicker: formed(timeForm, 'Please choose a time.'),
+  datepicker: formed(datePattern, 'Please choose a date.'),
+  timepicker: formed(timePattern, 'Please choose a time.'),
   datetimepicker: (value) => (Number.isInteger(value) ? undefined : 'Please choose a date and a time.'),
   file_input: (value, element) => atMost(value, element.max_files ?? 10),
   checkboxes: offered,
@@ -32,12 +32,12 @@ const checks: Record<string, Check> = {
 };
 
 /** The words beside the field for what was entered in an element; undefined when Slack's client submits it. */
-export function refusedValue(element: JsonObject, value: Json): string | undefined {
+export function checkEnteredValue(element: JsonObject, value: Json): string | undefined {
   return checks[String(element.type)]?.(value, element);
 }
 
 function text(value: Json, { min_length, max_length }: JsonObject): string | undefined {
-  const length = characters(String(value));
+  const length = characterCount(String(value));
   if (length < Number(min_length ?? 0)) {
     return `Please enter at least ${min_length} characters.`;
   }

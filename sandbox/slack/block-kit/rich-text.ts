@@ -1,6 +1,6 @@
 /** What a `rich_text` block is made of. */
 
-import { boolean, integer, list, object, oneOfRules, type Shape, string, url } from './rules.ts';
+import { boolean, integer, list, object, oneOfTypes, type Shape, string, url } from './rules.ts';
 
 const style = object({
   may: { bold: boolean, italic: boolean, strike: boolean, code: boolean, underline: boolean },
@@ -31,22 +31,22 @@ const inline: Record<string, Shape> = {
 };
 
 const border = integer({ min: 0, max: 1 });
-const section: Shape = { needs: { elements: list(oneOfRules(inline)) } };
+const section: Shape = { needs: { elements: list(oneOfTypes(inline)) } };
 
 export const richText: Shape = {
   needs: {
     elements: list(
-      oneOfRules({
+      oneOfTypes({
         rich_text_section: section,
         rich_text_list: {
           needs: {
-            elements: list(oneOfRules({ rich_text_section: section })),
+            elements: list(oneOfTypes({ rich_text_section: section })),
             style: string({ among: ['bullet', 'ordered'] }),
           },
           may: { indent: integer({ min: 0, max: 8 }), offset: integer({ min: 0 }), border },
         },
-        rich_text_quote: { needs: { elements: list(oneOfRules(inline)) }, may: { border } },
-        rich_text_preformatted: { needs: { elements: list(oneOfRules(words)) }, may: { border } },
+        rich_text_quote: { needs: { elements: list(oneOfTypes(inline)) }, may: { border } },
+        rich_text_preformatted: { needs: { elements: list(oneOfTypes(words)) }, may: { border } },
       }),
     ),
   },

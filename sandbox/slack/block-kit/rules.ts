@@ -4,12 +4,12 @@
  * kind of object needs and may have; the engine turns it into a rule.
  */
 
+import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import type { JsonObject } from '../protocol.ts';
 
 /** One thing that Slack refuses: its words, and a JSON pointer to the place. */
 export interface BlockKitFault {
-  words: string;
+  message: string;
   pointer: string;
 }
 
@@ -24,12 +24,12 @@ export interface Shape {
 }
 
 /** A line of `response_metadata.messages`. */
-export function inSlacksWords(fault: BlockKitFault): string {
-  return `[ERROR] ${fault.words} [json-pointer:${fault.pointer}]`;
+export function formatFault(fault: BlockKitFault): string {
+  return `[ERROR] ${fault.message} [json-pointer:${fault.pointer}]`;
 }
 
 /** The length that Slack counts: code points, so that an emoji outside the basic plane is one character. */
-export function characters(text: string): number {
+export function characterCount(text: string): number {
   return [...text].length;
 }
 
@@ -39,7 +39,7 @@ export function string(
 ): Rule {
   const { min = 0, max = Number.POSITIVE_INFINITY, among, form } = limits;
   return (value, pointer) => {
-    const refuse = (words: string) => [{ words, pointer }];
+    const refuse = (message: string) => [{ message, pointer }];
     if (typeof value !== 'string') {
       return refuse('must provide a string');
     }
@@ -49,7 +49,7 @@ export function string(
     if (form !== undefined && !form.test(value)) {
       return refuse(`input must match regex pattern: ${form.source}`);
     }
-    const length = characters(value);
+    const length = characterCount(value);
     if (length > max) {
       return refuse(`must be less than ${max + 1} characters`);
     }
@@ -66,44 +66,44 @@ export const url: Rule = (value, pointer) => {
   if (faults.length > 0 || URL.canParse(String(value))) {
     return faults;
   }
-  return [{ words: 'must be a valid URL', pointer }];
+  return [{ message: 'must be a valid URL', pointer }];
 };
 
 export const boolean: Rule = (value, pointer) =>
-  typeof value === 'boolean' ? [] : [{ words: 'must be a boolean', pointer }];
+  typeof value === 'boolean' ? [] : [{ message: 'must be a boolean', pointer }];
 
 /** A whole number. Slack says "less than" and "greater than" of limits that are themselves allowed. */
 export function integer(limits: { min?: number; max?: number } = {}): Rule {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
   return (value, pointer) => {
     if (!Number.isInteger(value)) {
-      return [{ words: 'must provide an integer', pointer }];
+      return [{ message: 'must provide an integer', pointer }];
     }
     if (Number(value) > max) {
-      return [{ words: `must be less than ${max}`, pointer }];
+      return [{ message: `must be less than ${max}`, pointer }];
     }
     if (Number(value) < min) {
-      return [{ words: `must be greater than ${min}`, pointer }];
+      return [{ message: `must be greater than ${min}`, pointer }];
     }
     return [];
   };
 }
 
 /** A number as text, such as the limits of a `number_input`. */
-export const numeral: Rule = string({ form: /^-?\d+(\.\d+)?$/ });
+export const numericString: Rule = string({ form: /^-?\d+(\.\d+)?$/ });
 
 /** A list of `min` to `max` items, each under the same rule. */
 export function list(item: Rule, limits: { min?: number; max?: number } = {}): Rule {
   const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
   return (value, pointer) => {
     if (!Array.isArray(value)) {
-      return [{ words: 'must provide an array', pointer }];
+      return [{ message: 'must provide an array', pointer }];
     }
     if (value.length > max) {
-      return [{ words: `no more than ${max} items allowed`, pointer }];
+      return [{ message: `no more than ${max} items allowed`, pointer }];
     }
     if (value.length < min) {
-      return [{ words: `must provide at least ${min} items`, pointer }];
+      return [{ message: `must provide at least ${min} items`, pointer }];
     }
     return value.flatMap((each, index) => item(each, `${pointer}/${index}`));
   };
@@ -112,25 +112,27 @@ export function list(item: Rule, limits: { min?: number; max?: number } = {}): R
 /** An object of one shape. */
 export function object(shape: Shape): Rule {
   return (value, pointer) =>
-    isJsonObject(value) ? checkShape(shape, value, pointer) : [{ words: 'must provide an object', pointer }];
+    isJsonObject(value)
+      ? checkShape(shape, value, pointer)
+      : [{ message: 'must provide an object', pointer }];
 }
 
 /** An object whose `type` names its kind: one of a table of shapes. */
-export function oneOfRules(kinds: Record<string, Shape>): Rule {
+export function oneOfTypes(kinds: Record<string, Shape>): Rule {
   return (value, pointer) => {
     if (!isJsonObject(value)) {
-      return [{ words: 'must provide an object', pointer }];
+      return [{ message: 'must provide an object', pointer }];
     }
     const { type } = value;
     if (type === undefined) {
-      return [{ words: 'missing required field: type', pointer }];
+      return [{ message: 'missing required field: type', pointer }];
     }
     if (typeof type !== 'string') {
-      return [{ words: 'must provide a string', pointer: `${pointer}/type` }];
+      return [{ message: 'must provide a string', pointer: `${pointer}/type` }];
     }
     const shape = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
     if (shape === undefined) {
-      return [{ words: `unsupported type: ${type}`, pointer: `${pointer}/type` }];
+      return [{ message: `unsupported type: ${type}`, pointer: `${pointer}/type` }];
     }
     return checkShape({ ...shape, may: { ...shape.may, type: string() } }, value, pointer);
   };
@@ -143,13 +145,13 @@ function checkShape(shape: Shape, value: JsonObject, pointer: string): BlockKitF
 
   const missing = Object.keys(needs)
     .filter((name) => !has(name))
-    .map((name) => ({ words: `missing required field: ${name}`, pointer }));
+    .map((name) => ({ message: `missing required field: ${name}`, pointer }));
   const wrong = Object.entries(known)
     .filter(([name]) => has(name))
     .flatMap(([name, rule]) => rule(value[name], `${pointer}/${name}`));
   const unknown = Object.keys(value)
     .filter((name) => has(name) && !Object.hasOwn(known, name))
-    .map((name) => ({ words: `invalid additional property: ${name}`, pointer }));
+    .map((name) => ({ message: `invalid additional property: ${name}`, pointer }));
 
   const faults = [...missing, ...wrong, ...unknown];
   // What the properties are to one another is only asked of properties that are fine by themselves.
@@ -164,8 +166,8 @@ export function exactlyOne(first: string, second: string) {
   return (value: JsonObject, pointer: string): BlockKitFault[] => {
     const count = [first, second].filter((name) => value[name] !== undefined).length;
     if (count === 0) {
-      return [{ words: `missing required field: ${first}`, pointer }];
+      return [{ message: `missing required field: ${first}`, pointer }];
     }
-    return count === 1 ? [] : [{ words: `must define either \`${first}\` or \`${second}\``, pointer }];
+    return count === 1 ? [] : [{ message: `must define either \`${first}\` or \`${second}\``, pointer }];
   };
 }

@@ -3,10 +3,11 @@
  * it on. The shapes are those of `view.state.values` in Slack's payloads.
  */
 
-import { isJsonObject, objectsIn, textOf } from '../../lib/json.ts';
-import type { Json, JsonObject, ViewValues } from '../protocol.ts';
-import { refusedValue } from './entered-values.ts';
-import { elementsOf, isNothing } from './walk.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt } from '../../lib/json.ts';
+import type { ViewValues } from '../protocol.ts';
+import { checkEnteredValue } from './entered-values.ts';
+import { elementsOf, isEmpty } from './walk.ts';
 
 /** One element of a view or message that holds a state: something a person fills in or picks. */
 export interface Input {
@@ -72,10 +73,10 @@ export function inputsOf(surface: JsonObject): Input[] {
       const inInputBlock = block.type === 'input';
       return [
         {
-          blockId: textOf(block, 'block_id') ?? '',
-          actionId: textOf(element, 'action_id') ?? '',
+          blockId: stringAt(block, 'block_id') ?? '',
+          actionId: stringAt(element, 'action_id') ?? '',
           type: String(element.type),
-          label: textOf(isJsonObject(block.label) ? block.label : undefined, 'text') ?? '',
+          label: stringAt(isJsonObject(block.label) ? block.label : undefined, 'text') ?? '',
           optional: !inInputBlock || block.optional === true,
           inInputBlock,
           dispatches: !inInputBlock || block.dispatch_action === true,
@@ -97,8 +98,8 @@ export function emptyState(element: JsonObject): JsonObject {
 export function checkState(input: Input, state: JsonObject | undefined): string | undefined {
   const holding = holdingOf(input.element);
   const value = (holding && state?.[holding.as]) ?? null;
-  if (!isNothing(value)) {
-    return refusedValue(input.element, value);
+  if (!isEmpty(value)) {
+    return checkEnteredValue(input.element, value);
   }
   return input.optional ? undefined : 'Please complete this required field.';
 }

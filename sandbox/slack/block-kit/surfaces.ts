@@ -4,27 +4,27 @@
  * the few that are ours say so where they stand.
  */
 
+import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject, objectsIn } from '../../lib/json.ts';
-import type { JsonObject } from '../protocol.ts';
 import { blocksOf } from './blocks.ts';
 import { optionGroup, optionObject } from './composition.ts';
-import { focusIsOnOne, idsAreUnique, inputsOfNoUse } from './cross-checks.ts';
+import { focusIsOnOne, idsAreUnique, inputsWithoutSubmit } from './cross-checks.ts';
 import type { Surface } from './elements.ts';
 import {
   type BlockKitFault,
   boolean,
-  characters,
+  characterCount,
   exactlyOne,
-  inSlacksWords,
+  formatFault,
   list,
   object,
-  oneOfRules,
+  oneOfTypes,
   type Rule,
   type Shape,
   string,
 } from './rules.ts';
 import { plainText } from './text.ts';
-import { isNothing, lengthOfTexts } from './walk.ts';
+import { isEmpty, textLength } from './walk.ts';
 
 const blocks: Record<Surface, Rule> = {
   modal: blocksOf('modal'),
@@ -52,7 +52,7 @@ const views = {
   },
   home: { needs: { blocks: blocks.home }, may: ofEveryView, also: [viewHoldsTogether] },
 } satisfies Record<string, Shape>;
-const view = oneOfRules(views);
+const view = oneOfTypes(views);
 const viewOfNoType = object({ ...views.modal, needs: { ...views.modal.needs, type: string() } });
 
 /**
@@ -61,11 +61,11 @@ const viewOfNoType = object({ ...views.modal, needs: { ...views.modal.needs, typ
  */
 export function validateView(value: unknown): string[] {
   const rule = isJsonObject(value) && value.type === undefined ? viewOfNoType : view;
-  return rule(value, '/view').map(inSlacksWords);
+  return rule(value, '/view').map(formatFault);
 }
 
 /** A refused message: the `error` of Slack's answer and its `response_metadata.messages`. */
-export interface ViewRefusal {
+export interface MessageError {
   error: string;
   messages: string[];
 }
@@ -78,9 +78,9 @@ export function checkMessage(message: {
   text?: unknown;
   blocks?: unknown;
   attachments?: unknown;
-}): ViewRefusal | undefined {
+}): MessageError | undefined {
   const { text, blocks, attachments } = message;
-  if ([text, blocks, attachments].every(isNothing)) {
+  if ([text, blocks, attachments].every(isEmpty)) {
     return refusal('no_text');
   }
   return checkText(text) ?? checkBlocks(blocks) ?? checkAttachments(attachments);
@@ -88,7 +88,7 @@ export function checkMessage(message: {
 
 /** What Slack refuses in the answer to an options request of a select: `{options}` or `{option_groups}`. */
 export function checkOptionsAnswer(answer: unknown): string[] {
-  return optionsAnswer(answer, '').map(inSlacksWords);
+  return optionsAnswer(answer, '').map(formatFault);
 }
 
 const optionsAnswer = object({
@@ -102,7 +102,8 @@ function viewHoldsTogether(view: JsonObject, pointer: string): BlockKitFault[] {
 }
 
 function modalHoldsTogether(view: JsonObject, pointer: string): BlockKitFault[] {
-  const inputs = view.submit === undefined ? inputsOfNoUse(objectsIn(view.blocks), `${pointer}/blocks`) : [];
+  const inputs =
+    view.submit === undefined ? inputsWithoutSubmit(objectsIn(view.blocks), `${pointer}/blocks`) : [];
   return [...inputs, ...viewHoldsTogether(view, pointer)];
 }
 
@@ -111,18 +112,18 @@ export function viewIsTooLarge(view: unknown): boolean {
   return new TextEncoder().encode(JSON.stringify(view)).length > 250_000;
 }
 
-function checkText(text: unknown): ViewRefusal | undefined {
-  if (isNothing(text)) {
+function checkText(text: unknown): MessageError | undefined {
+  if (isEmpty(text)) {
     return undefined;
   }
   if (typeof text !== 'string') {
     return refusal('invalid_arguments', string()(text, '/text'));
   }
-  return characters(text) > 40_000 ? refusal('msg_too_long') : undefined;
+  return characterCount(text) > 40_000 ? refusal('msg_too_long') : undefined;
 }
 
-function checkBlocks(sent: unknown): ViewRefusal | undefined {
-  if (isNothing(sent)) {
+function checkBlocks(sent: unknown): MessageError | undefined {
+  if (isEmpty(sent)) {
     return undefined;
   }
   if (!Array.isArray(sent)) {
@@ -135,14 +136,14 @@ function checkBlocks(sent: unknown): ViewRefusal | undefined {
 
   const given = objectsIn(sent);
   if (given.filter((block) => block.type === 'table').length > 1) {
-    return refusal('invalid_attachments', [{ words: 'only_one_table_allowed', pointer: '/blocks' }]);
+    return refusal('invalid_attachments', [{ message: 'only_one_table_allowed', pointer: '/blocks' }]);
   }
   // Slack's limit over all blocks is in no reference; its people put it at 12,000 (bolt-js issue 2509).
-  return lengthOfTexts(given) > 12_000 ? refusal('msg_blocks_too_long') : undefined;
+  return textLength(given) > 12_000 ? refusal('msg_blocks_too_long') : undefined;
 }
 
-function checkAttachments(sent: unknown): ViewRefusal | undefined {
-  if (isNothing(sent)) {
+function checkAttachments(sent: unknown): MessageError | undefined {
+  if (isEmpty(sent)) {
     return undefined;
   }
   if (Array.isArray(sent) && sent.length > 100) {
@@ -155,7 +156,7 @@ function checkAttachments(sent: unknown): ViewRefusal | undefined {
 /** Only the blocks of an attachment are looked into: its other properties are of old and open to all. */
 function attachment(value: unknown, pointer: string): BlockKitFault[] {
   if (!isJsonObject(value)) {
-    return [{ words: 'must provide an object', pointer }];
+    return [{ message: 'must provide an object', pointer }];
   }
   return value.blocks === undefined ? [] : blocksHoldTogether(value.blocks, `${pointer}/blocks`);
 }
@@ -165,6 +166,6 @@ function blocksHoldTogether(sent: unknown, pointer: string): BlockKitFault[] {
   return faults.length > 0 ? faults : idsAreUnique(objectsIn(sent), pointer);
 }
 
-function refusal(error: string, faults: BlockKitFault[] = []): ViewRefusal {
-  return { error, messages: faults.map(inSlacksWords) };
+function refusal(error: string, faults: BlockKitFault[] = []): MessageError {
+  return { error, messages: faults.map(formatFault) };
 }

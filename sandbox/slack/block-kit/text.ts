@@ -1,6 +1,6 @@
 /** The objects that carry text. Limits: Slack's reference of composition objects. */
 
-import { boolean, object, oneOfRules, type Rule, string } from './rules.ts';
+import { boolean, object, oneOfTypes, type Rule, string } from './rules.ts';
 
 /** `emoji` belongs to plain text and `verbatim` to mrkdwn; Slack refuses each in the other. */
 export function textKinds(max: number) {
@@ -13,7 +13,7 @@ export function textKinds(max: number) {
 
 /** Plain text or mrkdwn, of up to `max` characters. */
 export function textObject(max: number): Rule {
-  return oneOfRules(textKinds(max));
+  return oneOfTypes(textKinds(max));
 }
 
 /** Plain text only: where Slack shows no formatting, such as titles, labels and buttons. */

@@ -1,8 +1,8 @@
 /** Ways through blocks that have passed the checks of their shape. */
 
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import type { Json, JsonObject } from '../protocol.ts';
-import { characters } from './rules.ts';
+import { characterCount } from './rules.ts';
 
 /** An element with its place. */
 export interface Placed {
@@ -22,20 +22,20 @@ export function elementsOf(block: JsonObject, pointer: string): Placed[] {
 }
 
 /** How many characters a person reads in the blocks: of every `text`, however deep. */
-export function lengthOfTexts(value: Json | undefined): number {
+export function textLength(value: Json | undefined): number {
   if (Array.isArray(value)) {
-    return value.reduce<number>((sum, each) => sum + lengthOfTexts(each), 0);
+    return value.reduce<number>((sum, each) => sum + textLength(each), 0);
   }
   if (!isJsonObject(value)) {
     return 0;
   }
   const { text, ...rest } = value;
-  const own = typeof text === 'string' ? characters(text) : lengthOfTexts(text);
-  return Object.values(rest).reduce<number>((sum, each) => sum + lengthOfTexts(each), own);
+  const own = typeof text === 'string' ? characterCount(text) : textLength(text);
+  return Object.values(rest).reduce<number>((sum, each) => sum + textLength(each), own);
 }
 
 /** Nothing sent, or nothing entered. */
-export function isNothing(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   const empty = value === '' || (Array.isArray(value) && value.length === 0);
   return empty || value === undefined || value === null;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SlackState } from '../slack.ts';
 import { filePayload, keepFile } from '../workspace/files.ts';
 import type { StoredFile } from '../workspace/workspace.ts';
-import { answerJson, mediaType, readRequestBody } from './messages.ts';
+import { mediaType, readRequestBody, respondJson } from './messages.ts';
 
 /** Takes the content of an announced file: as it is, or as the first file of a form. */
 export async function receiveUpload(
@@ -38,7 +38,7 @@ export function sendShownFile({ workspace }: SlackState, id: string, response: S
 }
 
 /** Keeps what a person picked in a file input: `POST /sandbox/files?person=&name=`, the content as the body. */
-export async function receiveFromPerson(
+export async function receivePersonFile(
   { workspace, base }: SlackState,
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,17 +47,17 @@ export async function receiveFromPerson(
   const person = workspace.person(searchParams.get('person') ?? '');
   const name = searchParams.get('name') ?? '';
   if (!person || name === '') {
-    answerJson(response, 400, { error: 'Name a person and the file.' });
+    respondJson(response, 400, { error: 'Name a person and the file.' });
     return;
   }
   const content = await readRequestBody(request);
   const file = keepFile(workspace, { id: workspace.id('F'), owner: person.id, name, content });
-  answerJson(response, 200, filePayload(file, base()));
+  respondJson(response, 200, filePayload(file, base()));
 }
 
 function sendFile(response: ServerResponse, file: StoredFile | undefined): void {
   if (!file) {
-    answerJson(response, 404, { error: 'file_not_found' });
+    respondJson(response, 404, { error: 'file_not_found' });
     return;
   }
   response.writeHead(200, {

@@ -16,7 +16,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+export function respondJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify(body));
 }
@@ -27,7 +27,7 @@ export function mediaType(request: IncomingMessage): string {
 }
 
 /** Whether a browser sent the request for a page of another site. */
-export function isFromElsewhere({ headers }: IncomingMessage): boolean {
+export function isCrossOrigin({ headers }: IncomingMessage): boolean {
   const { origin, host } = headers;
   return origin !== undefined && origin !== `http://${host}`;
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LoggedRequest, Snapshot, UserAction, UserActions } from '../protocol.ts';
-import { readDeed } from '../user-actions/read.ts';
-import { DeedError } from '../user-actions/user-action.ts';
-import { answerJson, mediaType, readRequestBody } from './messages.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { Snapshot, UserAction, UserActionResult } from '../protocol.ts';
+import { readUserAction } from '../user-actions/read.ts';
+import { UserActionError } from '../user-actions/user-action.ts';
+import { mediaType, readRequestBody, respondJson } from './messages.ts';
 
 /** What the page drives. */
-export interface Controlled {
-  perform(deed: UserAction): Promise<UserActions>;
+export interface PageApi {
+  perform(action: UserAction): Promise<UserActionResult>;
   /** Of somebody unknown, as an old bookmark names, the first person's. */
   snapshot(personId: string): Snapshot;
   exchanges: readonly LoggedRequest[];
@@ -15,24 +16,24 @@ export interface Controlled {
 }
 
 /**
- * Answers the page: `POST /sandbox/do`, `GET /sandbox/state?person=`, `GET /sandbox/events`, `GET /sandbox/exchanges`.
+ * Answers the page: `POST /sandbox/actions`, `GET /sandbox/state?person=`, `GET /sandbox/events`, `GET /sandbox/exchanges`.
  * False if the path is none of these.
  */
-export async function control(
-  controlled: Controlled,
+export async function handlePageRequest(
+  controlled: PageApi,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   switch (`${request.method} ${pathname}`) {
-    case 'POST /sandbox/do':
+    case 'POST /sandbox/actions':
       await perform(controlled, request, response);
       return true;
     case 'GET /sandbox/state':
-      answerJson(response, 200, controlled.snapshot(searchParams.get('person') ?? ''));
+      respondJson(response, 200, controlled.snapshot(searchParams.get('person') ?? ''));
       return true;
     case 'GET /sandbox/exchanges':
-      answerJson(response, 200, controlled.exchanges);
+      respondJson(response, 200, controlled.exchanges);
       return true;
     case 'GET /sandbox/events':
       streamChanges(controlled, response);
@@ -44,26 +45,26 @@ export async function control(
 
 /** Only JSON is taken: a form of another site's page cannot send it without asking first. */
 async function perform(
-  controlled: Controlled,
+  controlled: PageApi,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (mediaType(request) !== 'application/json') {
-    answerJson(response, 415, { error: 'Send a deed as application/json.' });
+    respondJson(response, 415, { error: 'Send a action as application/json.' });
     return;
   }
   const body = (await readRequestBody(request)).toString('utf8');
   try {
-    answerJson(response, 200, await controlled.perform(readDeed(body)));
+    respondJson(response, 200, await controlled.perform(readUserAction(body)));
   } catch (error) {
-    if (!(error instanceof DeedError)) {
+    if (!(error instanceof UserActionError)) {
       throw error;
     }
-    answerJson(response, 400, { error: error.message });
+    respondJson(response, 400, { error: error.message });
   }
 }
 
-function streamChanges(controlled: Controlled, response: ServerResponse): void {
+function streamChanges(controlled: PageApi, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   const tell = () => response.write('event: change\ndata: {}\n\n');
   const stop = controlled.onChange(tell);

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Json } from '../../lib/json.ts';
 import { isJsonObject, parseJsonText } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { Json } from '../protocol.ts';
-import type { Journal } from '../request-log.ts';
+import type { SlackRequestLog } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
-import { answerJson, readRequestBody } from './messages.ts';
+import { readRequestBody, respondJson } from './messages.ts';
 
 /** Answers a `POST` to a response_url: the text `ok`, or a refusal with its status. */
-export async function answerResponse(
+export async function handleResponseUrl(
   slack: SlackState,
-  journal: Journal,
+  requestLog: SlackRequestLog,
   token: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,7 +17,7 @@ export async function answerResponse(
   const began = performance.now();
   const body = parseJsonText((await readRequestBody(request)).toString('utf8')) ?? null;
   const { status, answer } = use(slack, token, body);
-  journal.record({
+  requestLog.record({
     at: slack.workspace.now().toISOString(),
     from: 'app',
     to: 'slack',
@@ -30,7 +30,7 @@ export async function answerResponse(
   if (typeof answer === 'string') {
     response.end(answer);
   } else {
-    answerJson(response, status, answer);
+    respondJson(response, status, answer);
   }
 }
 

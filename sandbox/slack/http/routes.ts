@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Journal } from '../request-log.ts';
+import type { SlackRequestLog } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
-import type { Courier } from '../transport/transport.ts';
+import type { AppTransport } from '../transport/transport.ts';
 import type { KnownTokens } from '../web-api/call.ts';
 import { webApi } from '../web-api/endpoint.ts';
-import type { Faults } from '../web-api/faults.ts';
-import type { Holds } from '../web-api/holds.ts';
-import { receiveFromPerson, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
-import { answerJson, isForLoopback, isFromElsewhere } from './messages.ts';
-import type { Controlled } from './page-api.ts';
-import { control } from './page-api.ts';
-import { answerResponse } from './response-endpoint.ts';
+import type { SlackFaults } from '../web-api/faults.ts';
+import type { HeldCalls } from '../web-api/holds.ts';
+import { receivePersonFile, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
+import { isCrossOrigin, isForLoopback, respondJson } from './messages.ts';
+import type { PageApi } from './page-api.ts';
+import { handlePageRequest } from './page-api.ts';
+import { handleResponseUrl } from './response-endpoint.ts';
 
-export interface Routes {
+export interface SlackRoutes {
   /** While true, requests of the app are cut off. */
   down: boolean;
   answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -21,18 +21,18 @@ export interface Routes {
 }
 
 /** Who answers which path of the stand-in. */
-export function route(options: {
+export function createRoutes(options: {
   slack: SlackState;
   tokens: KnownTokens;
-  faults: Faults;
-  holds: Holds;
-  journal: Journal;
-  courier: Courier;
-  controlled: Controlled;
+  faults: SlackFaults;
+  holds: HeldCalls;
+  requestLog: SlackRequestLog;
+  transport: AppTransport;
+  controlled: PageApi;
   page: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-}): Routes {
-  const { slack, tokens, faults, holds, journal, courier, controlled, page } = options;
-  const answerApi = webApi({ slack, tokens, faults, holds, journal, methods: courier.methods });
+}): SlackRoutes {
+  const { slack, tokens, faults, holds, requestLog, transport, controlled, page } = options;
+  const answerApi = webApi({ slack, tokens, faults, holds, requestLog, methods: transport.methods });
 
   /** False if the request is none of the app's. */
   const answerApp = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
@@ -45,7 +45,7 @@ export function route(options: {
     } else if (area === 'api') {
       await answerApi(request, response, rest[0] ?? '');
     } else if (area === 'response') {
-      await answerResponse(slack, journal, rest[1] ?? '', request, response);
+      await handleResponseUrl(slack, requestLog, rest[1] ?? '', request, response);
     } else if (area === 'upload') {
       await receiveUpload(slack, rest[0] ?? '', request, response);
     } else {
@@ -61,10 +61,10 @@ export function route(options: {
       return false;
     }
     if (part !== 'files') {
-      return await control(controlled, request, response);
+      return await handlePageRequest(controlled, request, response);
     }
     if (request.method === 'POST') {
-      await receiveFromPerson(slack, request, response);
+      await receivePersonFile(slack, request, response);
     } else {
       sendShownFile(slack, id ?? '', response);
     }
@@ -72,8 +72,8 @@ export function route(options: {
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!isForLoopback(request) || isFromElsewhere(request)) {
-      answerJson(response, 403, { error: 'Only for this machine and its own page.' });
+    if (!isForLoopback(request) || isCrossOrigin(request)) {
+      respondJson(response, 403, { error: 'Only for this machine and its own page.' });
       return;
     }
     if (await answerApp(request, response)) {
@@ -85,17 +85,17 @@ export function route(options: {
     if (page) {
       page(request, response);
     } else {
-      answerJson(response, 404, { error: 'There is nothing here.' });
+      respondJson(response, 404, { error: 'There is nothing here.' });
     }
   };
 
-  const routes: Routes = {
+  const routes: SlackRoutes = {
     down: false,
     answer: (request, response) => {
       answer(request, response).catch((error: unknown) => {
         console.error(error);
         if (!response.headersSent) {
-          answerJson(response, 500, { ok: false, error: 'fatal_error' });
+          respondJson(response, 500, { ok: false, error: 'fatal_error' });
         }
       });
     },
@@ -104,7 +104,7 @@ export function route(options: {
       if (routes.down || !isForLoopback(request)) {
         socket.destroy();
       } else {
-        courier.accept(request, socket, head);
+        transport.accept(request, socket, head);
       }
     },
   };

@@ -1,24 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { parseJsonText } from '../../lib/json.ts';
-import type { Journal } from '../request-log.ts';
-import type { AppAnswer, AppResponse, Courier, Handling } from './transport.ts';
+import type { SlackRequestLog } from '../request-log.ts';
+import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from './transport.ts';
 
-export interface HttpDelivery {
+export interface HttpTransportOptions {
   eventsUrl: string | (() => string);
   signingSecret: string;
   clock: () => Date;
   /** How long the app has to acknowledge, in milliseconds. */
-  patience: number;
-  journal: Journal;
+  ackTimeoutMs: number;
+  requestLog: SlackRequestLog;
 }
 
 /** Requests to the app as signed HTTP. Slack: verifying requests, version v0. */
-export function deliverByHttp(options: HttpDelivery): Courier {
-  const { eventsUrl, signingSecret, clock, patience, journal } = options;
+export function createHttpTransport(options: HttpTransportOptions): AppTransport {
+  const { eventsUrl, signingSecret, clock, ackTimeoutMs: patience, requestLog } = options;
   return {
-    async deliver(delivery: AppResponse, handling: Handling = {}): Promise<AppAnswer> {
+    async deliver(request: AppRequest, handling: DeliveryOptions = {}): Promise<AppResponse> {
       const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
-      const { body, contentType } = encode(delivery);
+      const { body, contentType } = encode(request);
       const timestamp = String(handling.timestamp ?? Math.floor(clock().getTime() / 1000));
       const began = performance.now();
       const answer = await post(
@@ -37,12 +37,12 @@ export function deliverByHttp(options: HttpDelivery): Courier {
         patience,
       );
       const timed = { ...answer, milliseconds: Math.round(performance.now() - began) };
-      journal.record({
+      requestLog.record({
         at: clock().toISOString(),
         from: 'slack',
         to: 'app',
-        what: `POST ${new URL(url).pathname} (${delivery.what})`,
-        request: delivery.payload,
+        what: `POST ${new URL(url).pathname} (${request.what})`,
+        request: request.payload,
         status: timed.failure ?? timed.status,
         answer: timed.body,
         milliseconds: timed.milliseconds,
@@ -57,14 +57,14 @@ export function deliverByHttp(options: HttpDelivery): Courier {
   };
 }
 
-function encode(delivery: AppResponse): { body: string; contentType: string } {
-  if (delivery.kind === 'events_api') {
-    return { body: JSON.stringify(delivery.payload), contentType: 'application/json' };
+function encode(request: AppRequest): { body: string; contentType: string } {
+  if (request.kind === 'events_api') {
+    return { body: JSON.stringify(request.payload), contentType: 'application/json' };
   }
   const fields =
-    delivery.kind === 'interactive'
-      ? { payload: JSON.stringify(delivery.payload) }
-      : Object.fromEntries(Object.entries(delivery.payload).map(([key, value]) => [key, String(value)]));
+    request.kind === 'interactive'
+      ? { payload: JSON.stringify(request.payload) }
+      : Object.fromEntries(Object.entries(request.payload).map(([key, value]) => [key, String(value)]));
   return { body: new URLSearchParams(fields).toString(), contentType: 'application/x-www-form-urlencoded' };
 }
 
@@ -77,7 +77,7 @@ async function post(
   body: string,
   headers: Record<string, string>,
   patience: number,
-): Promise<Omit<AppAnswer, 'milliseconds'>> {
+): Promise<Omit<AppResponse, 'milliseconds'>> {
   try {
     const signal = AbortSignal.timeout(patience);
     const response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'manual' });

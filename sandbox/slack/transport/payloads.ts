@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { toJson } from '../../lib/json.ts';
-import type { JsonObject, Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
+import type { Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
 import { app, enterprise, otherTeam, team } from '../workspace/fixtures.ts';
 import { viewPayload } from '../workspace/views.ts';
 import type { HeldView } from '../workspace/workspace.ts';
@@ -8,7 +9,7 @@ import type { HeldView } from '../workspace/workspace.ts';
 export const VERIFICATION_TOKEN = 'sandbox-verification-token';
 
 /** Where something was done, as payloads tell it. */
-export type PayloadPlace =
+export type InteractionSource =
   | { message: SandboxMessage; channel: SandboxChannel; values: ViewValues; responseUrl: string }
   | { view: HeldView };
 
@@ -29,7 +30,7 @@ export function messagePayload(message: SandboxMessage): JsonObject {
 }
 
 /** What every interaction tells: who did it, and in which workspace. */
-export function common(person: Person, from: { id: string; domain: string } = team): JsonObject {
+export function commonPayload(person: Person, from: { id: string; domain: string } = team): JsonObject {
   return {
     team: { id: from.id, domain: from.domain },
     user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
@@ -45,12 +46,12 @@ export function homeTeam(person: Person): { id: string; domain: string } {
   return person.role === 'stranger' ? otherTeam : team;
 }
 
-/** The place of an interaction. */
-export function placePayload(place: PayloadPlace): JsonObject {
-  if ('view' in place) {
-    return { container: { type: 'view', view_id: place.view.id }, view: viewPayload(place.view) };
+/** The source of an interaction. */
+export function sourcePayload(source: InteractionSource): JsonObject {
+  if ('view' in source) {
+    return { container: { type: 'view', view_id: source.view.id }, view: viewPayload(source.view) };
   }
-  const { message, channel } = place;
+  const { message, channel } = source;
   const ephemeral = message.onlyFor !== undefined;
   return {
     container: {
@@ -62,8 +63,8 @@ export function placePayload(place: PayloadPlace): JsonObject {
     },
     channel: { id: channel.id, name: payloadChannelName(channel) },
     ...(!ephemeral && { message: messagePayload(message) }),
-    state: { values: toJson(place.values) },
-    response_url: place.responseUrl,
+    state: { values: toJson(source.values) },
+    response_url: source.responseUrl,
   };
 }
 

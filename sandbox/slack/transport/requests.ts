@@ -1,30 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, Person, SandboxChannel, SandboxMessage } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Person, SandboxChannel, SandboxMessage } from '../protocol.ts';
 import { app, enterprise, team } from '../workspace/fixtures.ts';
 import { viewPayload } from '../workspace/views.ts';
 import type { HeldView } from '../workspace/workspace.ts';
-import type { PayloadPlace } from './payloads.ts';
+import type { InteractionSource } from './payloads.ts';
 import {
-  common,
+  commonPayload,
   homeTeam,
   messagePayload,
   payloadChannelName,
-  placePayload,
+  sourcePayload,
   VERIFICATION_TOKEN,
 } from './payloads.ts';
-import type { AppResponse } from './transport.ts';
+import type { AppRequest } from './transport.ts';
 
 /** Slack: slash commands. */
-export function commandDelivery(details: {
+export function commandRequest(details: {
   person: Person;
   channel: SandboxChannel;
   command: string;
   text: string;
   triggerId: string;
   responseUrl: string;
-}): AppResponse {
+}): AppRequest {
   const { person, channel, command } = details;
-  return delivery('slash_commands', `command ${command}`, {
+  return request('slash_commands', `command ${command}`, {
     token: VERIFICATION_TOKEN,
     team_id: team.id,
     team_domain: team.domain,
@@ -44,35 +45,35 @@ export function commandDelivery(details: {
 }
 
 /** Slack: block_actions. */
-export function actionDelivery(details: {
+export function blockActionsRequest(details: {
   person: Person;
-  place: PayloadPlace;
+  source: InteractionSource;
   action: JsonObject;
   triggerId: string;
-}): AppResponse {
-  const { person, place, action, triggerId } = details;
-  return delivery('interactive', `block_actions ${action.action_id}`, {
+}): AppRequest {
+  const { person, source, action, triggerId } = details;
+  return request('interactive', `block_actions ${action.action_id}`, {
     type: 'block_actions',
-    ...common(person),
+    ...commonPayload(person),
     trigger_id: triggerId,
-    ...placePayload(place),
+    ...sourcePayload(source),
     actions: [action],
   });
 }
 
 /** Slack: block_suggestion, the request for the options of a searched select. */
-export function suggestionDelivery(details: {
+export function blockSuggestionRequest(details: {
   person: Person;
-  place: PayloadPlace;
+  source: InteractionSource;
   blockId: string;
   actionId: string;
   query: string;
-}): AppResponse {
-  const { response_url: _, ...place } = placePayload(details.place);
-  return delivery('interactive', `block_suggestion ${details.actionId}`, {
+}): AppRequest {
+  const { response_url: _, ...source } = sourcePayload(details.source);
+  return request('interactive', `block_suggestion ${details.actionId}`, {
     type: 'block_suggestion',
-    ...common(details.person),
-    ...place,
+    ...commonPayload(details.person),
+    ...source,
     action_id: details.actionId,
     block_id: details.blockId,
     value: details.query,
@@ -80,16 +81,16 @@ export function suggestionDelivery(details: {
 }
 
 /** Slack: view_submission. */
-export function submissionDelivery(details: {
+export function viewSubmissionRequest(details: {
   person: Person;
   view: HeldView;
   triggerId: string;
   responseUrls: JsonObject[];
-}): AppResponse {
+}): AppRequest {
   const { person, view, triggerId, responseUrls } = details;
-  return delivery('interactive', `view_submission ${view.view.callback_id ?? ''}`, {
+  return request('interactive', `view_submission ${view.view.callback_id ?? ''}`, {
     type: 'view_submission',
-    ...common(person, homeTeam(person)),
+    ...commonPayload(person, homeTeam(person)),
     trigger_id: triggerId,
     view: viewPayload(view),
     response_urls: responseUrls,
@@ -97,17 +98,17 @@ export function submissionDelivery(details: {
 }
 
 /** Slack: view_closed. `cleared`: the whole stack was closed at once. */
-export function closedDelivery(person: Person, view: HeldView, cleared: boolean): AppResponse {
-  return delivery('interactive', `view_closed ${view.view.callback_id ?? ''}`, {
+export function viewClosedRequest(person: Person, view: HeldView, cleared: boolean): AppRequest {
+  return request('interactive', `view_closed ${view.view.callback_id ?? ''}`, {
     type: 'view_closed',
-    ...common(person, homeTeam(person)),
+    ...commonPayload(person, homeTeam(person)),
     view: viewPayload(view),
     is_cleared: cleared,
   });
 }
 
 /** Slack: message_action, a shortcut in the menu of a message. */
-export function messageShortcutDelivery(details: {
+export function messageShortcutRequest(details: {
   person: Person;
   callbackId: string;
   message: SandboxMessage;
@@ -115,10 +116,10 @@ export function messageShortcutDelivery(details: {
   timestamp: string;
   triggerId: string;
   responseUrl: string;
-}): AppResponse {
-  return delivery('interactive', `message_action ${details.callbackId}`, {
+}): AppRequest {
+  return request('interactive', `message_action ${details.callbackId}`, {
     type: 'message_action',
-    ...common(details.person),
+    ...commonPayload(details.person),
     action_ts: details.timestamp,
     callback_id: details.callbackId,
     trigger_id: details.triggerId,
@@ -130,15 +131,15 @@ export function messageShortcutDelivery(details: {
 }
 
 /** Slack: shortcut, one that is not tied to a message. */
-export function globalShortcutDelivery(details: {
+export function globalShortcutRequest(details: {
   person: Person;
   callbackId: string;
   timestamp: string;
   triggerId: string;
-}): AppResponse {
-  return delivery('interactive', `shortcut ${details.callbackId}`, {
+}): AppRequest {
+  return request('interactive', `shortcut ${details.callbackId}`, {
     type: 'shortcut',
-    ...common(details.person),
+    ...commonPayload(details.person),
     action_ts: details.timestamp,
     callback_id: details.callbackId,
     trigger_id: details.triggerId,
@@ -146,8 +147,8 @@ export function globalShortcutDelivery(details: {
 }
 
 /** Slack: Events API. `event` is the inner event; `at` is in seconds. */
-export function eventDelivery(event: JsonObject, at: number): AppResponse {
-  return delivery('events_api', `event ${event.type}`, {
+export function eventRequest(event: JsonObject, at: number): AppRequest {
+  return request('events_api', `event ${event.type}`, {
     token: VERIFICATION_TOKEN,
     team_id: team.id,
     api_app_id: app.id,
@@ -168,6 +169,6 @@ export function eventDelivery(event: JsonObject, at: number): AppResponse {
   });
 }
 
-function delivery(kind: AppResponse['kind'], what: string, payload: JsonObject): AppResponse {
+function request(kind: AppRequest['kind'], what: string, payload: JsonObject): AppRequest {
   return { id: randomUUID(), kind, what: what.trimEnd(), payload };
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
-import { isJsonObject, parseJsonText, textOf } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { Json, JsonObject } from '../protocol.ts';
-import type { Journal } from '../request-log.ts';
+import type { SlackRequestLog } from '../request-log.ts';
 import { app } from '../workspace/fixtures.ts';
-import type { AppAnswer, AppResponse, Courier, Handling } from './transport.ts';
+import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from './transport.ts';
 
-export interface SocketDelivery {
+export interface SocketTransportOptions {
   clock: () => Date;
   /** How long the app has to acknowledge, in milliseconds. */
-  patience: number;
-  journal: Journal;
+  ackTimeoutMs: number;
+  requestLog: SlackRequestLog;
   /** The stand-in's address, `http://…`. */
   base: () => string;
   /** Called when a socket comes or goes. */
@@ -25,7 +25,13 @@ const PING_EVERY = 10_000;
 const FAREWELL = 500;
 
 /** Requests to the app through sockets that it opened. Slack: Socket Mode, apps.connections.open. */
-export function deliverBySocket({ clock, patience, journal, base, onChange }: SocketDelivery): Courier {
+export function createSocketTransport({
+  clock,
+  ackTimeoutMs,
+  requestLog,
+  base,
+  onChange,
+}: SocketTransportOptions): AppTransport {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
   const sockets: WebSocket[] = [];
@@ -45,7 +51,7 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
       if (!isJsonObject(message)) {
         return;
       }
-      waiting.get(textOf(message, 'envelope_id') ?? '')?.(message.payload ?? null);
+      waiting.get(stringAt(message, 'envelope_id') ?? '')?.(message.payload ?? null);
     });
     socket.send(
       JSON.stringify({
@@ -68,20 +74,20 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
   };
 
   const send = async (
-    delivery: AppResponse,
-    handling: Handling,
-  ): Promise<Omit<AppAnswer, 'milliseconds'>> => {
+    request: AppRequest,
+    options: DeliveryOptions,
+  ): Promise<Omit<AppResponse, 'milliseconds'>> => {
     const socket = nextSocket();
     if (!socket) {
       return { status: 0, body: null, failure: 'dispatch_failed' };
     }
-    const answered = Promise.withResolvers<AppAnswer['body'] | 'late'>();
-    const timer = setTimeout(() => answered.resolve('late'), patience);
-    waiting.set(delivery.id, answered.resolve);
-    socket.send(JSON.stringify(envelope(delivery, handling)));
+    const answered = Promise.withResolvers<AppResponse['body'] | 'late'>();
+    const timer = setTimeout(() => answered.resolve('late'), ackTimeoutMs);
+    waiting.set(request.id, answered.resolve);
+    socket.send(JSON.stringify(envelope(request, options)));
     const body = await answered.promise;
     clearTimeout(timer);
-    waiting.delete(delivery.id);
+    waiting.delete(request.id);
     if (body === 'late') {
       return { status: 0, body: null, failure: 'operation_timeout' };
     }
@@ -89,16 +95,16 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
   };
 
   return {
-    async deliver(delivery, handling = {}) {
+    async deliver(request, options = {}) {
       const began = performance.now();
-      const answer = await send(delivery, handling);
+      const answer = await send(request, options);
       const milliseconds = Math.round(performance.now() - began);
-      journal.record({
+      requestLog.record({
         at: clock().toISOString(),
         from: 'slack',
         to: 'app',
-        what: `socket ${delivery.kind} (${delivery.what})`,
-        request: delivery.payload,
+        what: `socket ${request.kind} (${request.what})`,
+        request: request.payload,
         status: answer.failure ?? answer.status,
         answer: answer.body,
         milliseconds,
@@ -145,12 +151,12 @@ export function deliverBySocket({ clock, patience, journal, base, onChange }: So
   };
 }
 
-function envelope(delivery: AppResponse, { retry }: Handling): JsonObject {
+function envelope(request: AppRequest, { retry }: DeliveryOptions): JsonObject {
   return {
-    envelope_id: delivery.id,
-    type: delivery.kind,
-    payload: delivery.payload,
-    accepts_response_payload: delivery.kind !== 'events_api',
+    envelope_id: request.id,
+    type: request.kind,
+    payload: request.payload,
+    accepts_response_payload: request.kind !== 'events_api',
     ...(retry && { retry_attempt: retry.number, retry_reason: retry.reason }),
   };
 }

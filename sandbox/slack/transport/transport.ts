@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Json, JsonObject } from '../protocol.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Methods } from '../web-api/method.ts';
 
 /** One request of Slack to the app, whichever way it travels. */
-export interface AppResponse {
+export interface AppRequest {
   /** The envelope's id on a socket. */
   id: string;
   kind: 'slash_commands' | 'interactive' | 'events_api';
@@ -13,9 +13,9 @@ export interface AppResponse {
   what: string;
 }
 
-/** How a delivery differs from an honest first one. */
-export interface Handling {
-  /** A repeated delivery: Slack counts from 1. */
+/** How a request differs from an honest first one. */
+export interface DeliveryOptions {
+  /** A repeated request: Slack counts from 1. */
   retry?: { number: number; reason: string };
   /** Sent instead of the true signature. HTTP only. */
   signature?: string;
@@ -24,7 +24,7 @@ export interface Handling {
 }
 
 /** What the app acknowledged with. */
-export interface AppAnswer {
+export interface AppResponse {
   /** The HTTP status, 200 over a socket, 0 when there was no answer. */
   status: number;
   /** Parsed if it is JSON, text if not, null if empty. */
@@ -35,8 +35,8 @@ export interface AppAnswer {
 }
 
 /** Carries requests to the app. */
-export interface Courier {
-  deliver(delivery: AppResponse, handling?: Handling): Promise<AppAnswer>;
+export interface AppTransport {
+  deliver(request: AppRequest, handling?: DeliveryOptions): Promise<AppResponse>;
   /** The methods of the Web API that belong to this way. */
   methods: Methods;
   /** Takes up a socket of the app, if this way knows sockets. */

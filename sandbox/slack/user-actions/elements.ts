@@ -1,8 +1,8 @@
-import { isJsonObject, objectsIn, textOf } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt } from '../../lib/json.ts';
 import type { Input } from '../block-kit/state.ts';
 import { inputsOf } from '../block-kit/state.ts';
-import type { Json, JsonObject } from '../protocol.ts';
-import { DeedError } from './user-action.ts';
+import { UserActionError } from './user-action.ts';
 
 /** The element of a block that a person can act on. Throws if there is none with these ids. */
 export function findElement(blocks: Json | undefined, blockId: string, actionId: string): JsonObject {
@@ -10,7 +10,7 @@ export function findElement(blocks: Json | undefined, blockId: string, actionId:
   const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isJsonObject);
   const element = elements.find((candidate) => candidate.action_id === actionId);
   if (!element) {
-    throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
+    throw new UserActionError(`There is no ${actionId} in a block ${blockId}.`);
   }
   return element;
 }
@@ -32,14 +32,14 @@ export function chosenState(
   offered: JsonObject[],
 ): JsonObject {
   if (state.type !== element.type) {
-    throw new DeedError(`A ${element.type} cannot take the state of a ${state.type}.`);
+    throw new UserActionError(`A ${element.type} cannot take the state of a ${state.type}.`);
   }
   const options = [...optionsOf(element), ...selectedIn(before), ...offered];
   const whole = (chosen: JsonObject): JsonObject => {
-    const value = textOf(chosen, 'value');
+    const value = stringAt(chosen, 'value');
     const option = options.find((candidate) => candidate.value === value);
     if (!option) {
-      throw new DeedError(`The option ${value} is not offered.`);
+      throw new UserActionError(`The option ${value} is not offered.`);
     }
     return option;
   };

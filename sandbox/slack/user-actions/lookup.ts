@@ -1,58 +1,58 @@
 import type { Container, Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
-import type { PayloadPlace } from '../transport/payloads.ts';
+import type { InteractionSource } from '../transport/payloads.ts';
 import { keptValues } from '../workspace/values.ts';
 import { findView } from '../workspace/views.ts';
 import type { HeldView, Workspace } from '../workspace/workspace.ts';
-import { DeedError } from './user-action.ts';
+import { UserActionError } from './user-action.ts';
 
-export function personNamed(workspace: Workspace, id: string): Person {
+export function requirePerson(workspace: Workspace, id: string): Person {
   const person = workspace.person(id);
   if (!person) {
-    throw new DeedError(`There is no person ${id}.`);
+    throw new UserActionError(`There is no person ${id}.`);
   }
   return person;
 }
 
 /** A channel that the person is in. */
-export function channelOfAction(workspace: Workspace, person: Person, id: string): SandboxChannel {
+export function requireChannel(workspace: Workspace, person: Person, id: string): SandboxChannel {
   const channel = workspace.channel(id);
   if (!channel?.members.includes(person.id)) {
-    throw new DeedError(`${person.name} is in no channel ${id}.`);
+    throw new UserActionError(`${person.name} is in no channel ${id}.`);
   }
   return channel;
 }
 
 /** A message that the person sees. */
-export function messageSeen(
+export function requireMessage(
   workspace: Workspace,
   person: Person,
   at: { channel: string; ts: string },
 ): { message: SandboxMessage; channel: SandboxChannel } {
-  const channel = channelOfAction(workspace, person, at.channel);
+  const channel = requireChannel(workspace, person, at.channel);
   const message = workspace.message(at.channel, at.ts);
   if (!message || (message.onlyFor !== undefined && message.onlyFor !== person.id)) {
-    throw new DeedError(`${person.name} sees no message ${at.ts} in ${at.channel}.`);
+    throw new UserActionError(`${person.name} sees no message ${at.ts} in ${at.channel}.`);
   }
   return { message, channel };
 }
 
 /** A modal or a Home that is open before the person. */
-export function viewSeen(workspace: Workspace, person: Person, id: string): HeldView {
+export function requireView(workspace: Workspace, person: Person, id: string): HeldView {
   const view = findView(workspace, id);
   if (view?.person !== person.id) {
-    throw new DeedError(`${person.name} has no view ${id} open.`);
+    throw new UserActionError(`${person.name} has no view ${id} open.`);
   }
   return view;
 }
 
 /** Where an element is: what it belongs to, and what is filled in there. */
-export function placeOf(slack: SlackState, person: Person, container: Container): PayloadPlace {
+export function sourceOf(slack: SlackState, person: Person, container: Container): InteractionSource {
   const { workspace, responseUrls } = slack;
   if (container.type === 'view') {
-    return { view: viewSeen(workspace, person, container.viewId) };
+    return { view: requireView(workspace, person, container.viewId) };
   }
-  const { message, channel } = messageSeen(workspace, person, container);
+  const { message, channel } = requireMessage(workspace, person, container);
   const responseUrl = responseUrls.issue('actions', {
     person: person.id,
     channel: channel.id,

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject, parseJsonText } from '../../lib/json.ts';
-import type { JsonObject, UserAction } from '../protocol.ts';
-import { DeedError } from './user-action.ts';
+import type { UserAction } from '../protocol.ts';
+import { UserActionError } from './user-action.ts';
 
 type Form = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
 
@@ -18,16 +19,16 @@ const FORMS: Record<UserAction['do'], Form> = {
   home: {},
 };
 
-/** A deed as the page sends it. Throws DeedError if it is none. */
-export function readDeed(text: string): UserAction {
-  const deed = parseJsonText(text);
-  if (!isDeed(deed)) {
-    throw new DeedError('This is no deed that the sandbox knows.');
+/** A action as the page sends it. Throws UserActionError if it is none. */
+export function readUserAction(text: string): UserAction {
+  const action = parseJsonText(text);
+  if (!isUserAction(action)) {
+    throw new UserActionError('This is no action that the sandbox knows.');
   }
-  return deed;
+  return action;
 }
 
-function isDeed(value: unknown): value is UserAction {
+function isUserAction(value: unknown): value is UserAction {
   const known = isJsonObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
   if (!known) {
     return false;

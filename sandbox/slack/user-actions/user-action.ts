@@ -1,25 +1,25 @@
-import type { UserAction, UserActions } from '../protocol.ts';
-import type { AppAnswer, AppResponse } from '../transport/transport.ts';
+import type { UserAction, UserActionResult } from '../protocol.ts';
+import type { AppRequest, AppResponse } from '../transport/transport.ts';
 
 /** Thrown for what a person could not do: press a button that is not there, write where they are not. */
-export class DeedError extends Error {
-  override readonly name = 'DeedError';
+export class UserActionError extends Error {
+  override readonly name = 'UserActionError';
 }
 
-/** A deed that the app is to be told of. */
+/** A action that the app is to be told of. */
 interface Telling {
-  delivery: AppResponse;
+  request: AppRequest;
   /** Does what Slack does with the app's answer; what it says is the trouble it shows. */
-  settle: (answer: AppAnswer) => string | undefined;
+  settle: (answer: AppResponse) => string | undefined;
 }
 
-/** What comes of a deed: a request to the app, or nothing for it to know. */
-export type Prepared = Telling | UserActions;
+/** What comes of a action: a request to the app, or nothing for it to know. */
+export type PreparedAction = Telling | UserActionResult;
 
-/** The deed of one name. */
-export type DeedOf<Name extends UserAction['do']> = Extract<UserAction, { do: Name }>;
+/** The action of one name. */
+export type ActionOf<Name extends UserAction['do']> = Extract<UserAction, { do: Name }>;
 
-/** The outcome of a deed that the app was not told of. */
-export function notTold(trouble?: string): UserActions {
+/** The outcome of a action that the app was not told of. */
+export function notDelivered(trouble?: string): UserActionResult {
   return { status: 0, answer: null, milliseconds: 0, ...(trouble !== undefined && { trouble }) };
 }

@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { parseJsonText } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { Json, JsonObject } from '../protocol.ts';
 
 /** The arguments of a method call: from a form, where all are texts, or from a JSON body. */
 export class Arguments {

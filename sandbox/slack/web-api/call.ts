@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { JsonObject } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
 import type { Method, Methods } from './method.ts';

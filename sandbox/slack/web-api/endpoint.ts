@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isJsonObject, parseJsonText, textOf } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
 import { mediaType, readRequestBody } from '../http/messages.ts';
-import type { JsonObject } from '../protocol.ts';
-import type { Journal } from '../request-log.ts';
+import type { SlackRequestLog } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
 import { Arguments } from './arguments.ts';
 import type { KnownTokens } from './call.ts';
 import { callMethod } from './call.ts';
-import type { Faults, FaultyAnswer } from './faults.ts';
-import type { Holds } from './holds.ts';
+import type { FaultResponse, SlackFaults } from './faults.ts';
+import type { HeldCalls } from './holds.ts';
 import type { Methods } from './method.ts';
 
 /** Answers `POST /api/<method>`: form or JSON in, JSON out. */
@@ -17,30 +17,30 @@ export function webApi(options: {
   slack: SlackState;
   tokens: KnownTokens;
   methods: Methods;
-  faults: Faults;
-  holds: Holds;
-  journal: Journal;
+  faults: SlackFaults;
+  holds: HeldCalls;
+  requestLog: SlackRequestLog;
 }): (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void> {
-  const { slack, tokens, methods, faults, holds, journal } = options;
+  const { slack, tokens, methods, faults, holds, requestLog } = options;
   return async (request, response, method) => {
     const began = performance.now();
     const at = slack.workspace.now().toISOString();
     const values = await valuesOf(request);
     const { token: inBody, ...rest } = values;
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const token = bearer ?? textOf({ token: inBody ?? null }, 'token');
+    const token = bearer ?? stringAt({ token: inBody ?? null }, 'token');
     await holds.pass(method);
     const fault = faults.next(method);
     const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
     if (fault?.delay !== undefined) {
       await pause(fault.delay);
     }
-    const answer: FaultyAnswer =
+    const answer: FaultResponse =
       fault === undefined || fault.delay !== undefined
         ? { status: 200, headers: {}, body: work() }
         : faults.answer(fault, work);
     const isAnswered = answer !== 'silence' && answer !== 'cut';
-    journal.record({
+    requestLog.record({
       at,
       from: 'app',
       to: 'slack',

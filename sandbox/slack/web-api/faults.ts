@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 /** How a call of a Web API method is to fail. */
 export interface SlackFault {
@@ -20,13 +20,13 @@ export interface SlackFault {
   times?: number;
 }
 
-export type FaultyAnswer =
+export type FaultResponse =
   | { status: number; headers: Record<string, string>; body: JsonObject }
   | 'silence'
   | 'cut';
 
 /** Faults waiting for the next calls of a method. */
-export class Faults {
+export class SlackFaults {
   readonly #waiting = new Map<string, SlackFault[]>();
   /** Chooses for calls that no fault waits for. */
   choose: (method: string) => SlackFault | undefined = () => undefined;
@@ -40,7 +40,7 @@ export class Faults {
     return this.#waiting.get(method)?.shift() ?? this.choose(method);
   }
 
-  answer(fault: SlackFault, work: () => unknown): FaultyAnswer {
+  answer(fault: SlackFault, work: () => unknown): FaultResponse {
     if (fault.after) {
       work();
     }

@@ -1,5 +1,5 @@
 /** A call of a Web API method that is held back, or that will be. */
-export interface Held {
+export interface HeldCall {
   /** Resolves when the call is there. */
   arrived: Promise<void>;
   /** Lets the call go on. */
@@ -7,10 +7,10 @@ export interface Held {
 }
 
 /** Holds waiting for the next calls of a method: nothing is done with such a call until it is released. */
-export class Holds {
+export class HeldCalls {
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
 
-  add(method: string): Held {
+  add(method: string): HeldCall {
     const arrival = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const hold = (): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { SlackState } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
 

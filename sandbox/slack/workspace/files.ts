@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { JsonObject, SandboxMessage } from '../protocol.ts';
+import type { SandboxMessage } from '../protocol.ts';
 import { app, team } from './fixtures.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 

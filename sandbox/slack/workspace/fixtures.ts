@@ -12,7 +12,7 @@ export const otherTeam = { id: 'T0ELSEWHERE', name: 'Elsewhere', domain: 'elsewh
 
 export const app = { id: 'A0SWITCHBOARD', botId: 'B0SWITCHBOARD', userId: 'U0SWITCHBOARD' };
 
-export function people(): Person[] {
+export function fixturePeople(): Person[] {
   return [
     {
       id: 'U0AGENT',

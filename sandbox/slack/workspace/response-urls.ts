@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { textOf } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { stringAt } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import { checkMessage } from '../block-kit/surfaces.ts';
-import type { JsonObject, SandboxMessage } from '../protocol.ts';
+import type { SandboxMessage } from '../protocol.ts';
 import { withIds } from './views.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Where and for whom a response_url posts. */
-export interface Grant {
+export interface ResponseUrlGrant {
   person: string;
   channel: string;
   /** The message that the app may replace or delete: the one interacted with, else what it posted last. */
@@ -22,14 +23,14 @@ const GOOD_FOR = 30 * 60_000;
 export class ResponseUrls {
   readonly #workspace: Workspace;
   readonly #base: () => string;
-  readonly #issued = new Map<string, { grant: Grant; at: number; uses: number }>();
+  readonly #issued = new Map<string, { grant: ResponseUrlGrant; at: number; uses: number }>();
 
   constructor(workspace: Workspace, base: () => string) {
     this.#workspace = workspace;
     this.#base = base;
   }
 
-  issue(kind: 'commands' | 'actions' | 'app', grant: Grant): string {
+  issue(kind: 'commands' | 'actions' | 'app', grant: ResponseUrlGrant): string {
     const token = randomBytes(12).toString('base64url');
     const at = this.#workspace.now().getTime();
     for (const [old, { at: then }] of this.#issued) {
@@ -51,7 +52,7 @@ export class ResponseUrls {
       throw new ApiError('used_url');
     }
     issued.uses += 1;
-    respond(this.#workspace, issued.grant, body);
+    applyResponse(this.#workspace, issued.grant, body);
   }
 }
 
@@ -59,7 +60,7 @@ export class ResponseUrls {
  * What a response does, through a response_url or in the acknowledgement of a command:
  * a new message for the one person unless it says `in_channel`, or a change of the original.
  */
-export function respond(workspace: Workspace, grant: Grant, body: JsonObject): void {
+export function applyResponse(workspace: Workspace, grant: ResponseUrlGrant, body: JsonObject): void {
   const original = grant.original && workspace.message(grant.original.channel, grant.original.ts);
   if (isTrue(body.delete_original)) {
     if (original) {
@@ -73,12 +74,12 @@ export function respond(workspace: Workspace, grant: Grant, body: JsonObject): v
   if (refused) {
     throw new ApiError(refused.error, refused.messages);
   }
-  const content = { text: textOf(body, 'text') ?? '', blocks: withIds(body.blocks) };
+  const content = { text: stringAt(body, 'text') ?? '', blocks: withIds(body.blocks) };
   if (isTrue(body.replace_original) && original && !isTrue(body.delete_original)) {
     workspace.rewrite(original, content);
     return;
   }
-  const threadTs = textOf(body, 'thread_ts') ?? grant.threadTs;
+  const threadTs = stringAt(body, 'thread_ts') ?? grant.threadTs;
   const posted = workspace.post({
     ...content,
     channel: grant.channel,

@@ -1,12 +1,12 @@
 import type { Manifest } from '../manifest.ts';
 import type { OpenView, Snapshot } from '../protocol.ts';
-import { personNamed } from '../user-actions/lookup.ts';
+import { requirePerson } from '../user-actions/lookup.ts';
 import { team } from './fixtures.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
 /** Everything one person sees. A copy: what happens later does not change it. */
 export function snapshotFor(workspace: Workspace, manifest: Manifest, personId: string): Snapshot {
-  const me = personNamed(workspace, personId);
+  const me = requirePerson(workspace, personId);
   const channels = workspace.channels.filter((channel) => channel.members.includes(me.id));
   const visible = new Set(channels.map((channel) => channel.id));
   const home = workspace.homes.get(me.id);

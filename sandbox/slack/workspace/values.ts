@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { inputsOf } from '../block-kit/state.ts';
-import type { JsonObject, ViewValues } from '../protocol.ts';
+import type { ViewValues } from '../protocol.ts';
 
 /** What a view or message holds when it appears. `channel` is where it was opened from. */
 export function initialValues(surface: JsonObject, channel: string | undefined): ViewValues {

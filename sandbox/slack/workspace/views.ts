@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isJsonObject, objectsIn, textOf, toJson } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt, toJson } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import { validateView, viewIsTooLarge } from '../block-kit/surfaces.ts';
-import type { Json, JsonObject } from '../protocol.ts';
 import { app, team } from './fixtures.ts';
 import type { Trigger } from './triggers.ts';
 import { initialValues, keptValues } from './values.ts';
@@ -160,7 +160,7 @@ function checked(workspace: Workspace, view: unknown, type: HeldView['type'], ow
       `[ERROR] must be a view of type ${type} [json-pointer:/view/type]`,
     ]);
   }
-  const externalId = textOf(view, 'external_id');
+  const externalId = stringAt(view, 'external_id');
   const namesake = externalId ? findByExternalId(workspace, externalId) : undefined;
   if (namesake && namesake !== own) {
     throw new ApiError('duplicate_external_id');
@@ -176,7 +176,7 @@ export function withIds(blocks: Json | undefined): JsonObject[] {
       : element;
   return objectsIn(blocks).map((block) => ({
     ...block,
-    block_id: textOf(block, 'block_id') ?? shortId(),
+    block_id: stringAt(block, 'block_id') ?? shortId(),
     ...(isJsonObject(block.element) && { element: named(block.element) }),
     ...(isJsonObject(block.accessory) && { accessory: named(block.accessory) }),
     ...(block.type === 'actions' && { elements: objectsIn(block.elements).map(named) }),

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  JsonObject,
-  OpenView,
-  Person,
-  SandboxChannel,
-  SandboxMessage,
-  Snapshot,
-  ViewValues,
-} from '../protocol.ts';
-import { fixtureChannels, people } from './fixtures.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { OpenView, Person, SandboxChannel, SandboxMessage, Snapshot, ViewValues } from '../protocol.ts';
+import { fixtureChannels, fixturePeople } from './fixtures.ts';
 
 /** A view as the workspace holds it: with whose it is and where it was opened from. */
 export interface HeldView extends OpenView {
@@ -45,7 +38,7 @@ const NOTICES_KEPT = 20;
 
 /** The workspace: people, channels, messages, views, files. Tells `onChange` whenever something changed. */
 export class Workspace {
-  readonly people: Person[] = people();
+  readonly people: Person[] = fixturePeople();
   readonly channels: SandboxChannel[];
   readonly messages: SandboxMessage[];
   /** The stack of modals of each person, the top one last. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readableLine } from '../../app-process/log-lines.ts';
+import { formatLogLine } from '../../app-process/log-lines.ts';
 
 test('warnings and worse are put in words, the everyday stays in the file', () => {
-  assert.equal(readableLine('{"level":30,"time":1,"msg":"ready"}'), undefined);
-  const line = readableLine('{"level":50,"time":1772443800000,"msg":"it failed","id":"x"}');
+  assert.equal(formatLogLine('{"level":30,"time":1,"msg":"ready"}'), undefined);
+  const line = formatLogLine('{"level":50,"time":1772443800000,"msg":"it failed","id":"x"}');
   assert.match(line ?? '', /^\d\d:\d\d:\d\d app error: it failed \{"id":"x"\}$/);
 });
 
 test('what is no line of the log is shown as it is', () => {
-  assert.equal(readableLine('TypeError: x is not a function'), 'TypeError: x is not a function');
-  assert.equal(readableLine('{"broken'), '{"broken');
-  assert.equal(readableLine('  '), undefined);
+  assert.equal(formatLogLine('TypeError: x is not a function'), 'TypeError: x is not a function');
+  assert.equal(formatLogLine('{"broken'), '{"broken');
+  assert.equal(formatLogLine('  '), undefined);
 });

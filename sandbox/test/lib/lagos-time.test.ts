@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { aheadUntil } from '../../clock.ts';
+import { millisecondsUntil } from '../../lib/lagos-time.ts';
 
 const hour = 3_600_000;
 
 test('the clock goes ahead to the time of day in Lagos, one hour before UTC', () => {
-  assert.equal(aheadUntil('21:00', new Date('2026-03-02T10:00:00Z')), 10 * hour);
-  assert.equal(aheadUntil('8:30', new Date('2026-03-02T10:00:00Z')), 21.5 * hour);
-  assert.equal(aheadUntil('00:15', new Date('2026-03-02T23:00:20Z')), 0.25 * hour);
+  assert.equal(millisecondsUntil('21:00', new Date('2026-03-02T10:00:00Z')), 10 * hour);
+  assert.equal(millisecondsUntil('8:30', new Date('2026-03-02T10:00:00Z')), 21.5 * hour);
+  assert.equal(millisecondsUntil('00:15', new Date('2026-03-02T23:00:20Z')), 0.25 * hour);
 });
 
 test('what is no time of day is refused by name', () => {
   for (const time of ['24:00', '9', '21.00', '12:60', '']) {
-    assert.throws(() => aheadUntil(time, new Date()), /no time of day/);
+    assert.throws(() => millisecondsUntil(time, new Date()), /no time of day/);
   }
 });
 

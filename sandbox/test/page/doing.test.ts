@@ -105,10 +105,10 @@ test('a button tells the app once while it waits for the answer', async () => {
   const { blockId, actionId, container, state } = await feed.next('action');
   assert.deepEqual([blockId, actionId, container.type, state], ['buttons', 'send', 'message', undefined]);
   await page.locator('button[aria-busy=true]').waitFor({ state: 'detached' });
-  assert.equal(feed.deeds.length, 1);
+  assert.equal(feed.actions.length, 1);
 });
 
-test('a confirmation stands between the click and the deed', async () => {
+test('a confirmation stands between the click and the action', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const button = page.getByRole('article').getByRole('button', { name: 'Cancel', exact: true });
@@ -119,7 +119,7 @@ test('a confirmation stands between the click and the deed', async () => {
   await button.click();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  assert.deepEqual(feed.deeds, []);
+  assert.deepEqual(feed.actions, []);
   await button.click();
   await dialog.getByRole('button', { name: 'Yes, cancel' }).click();
   assert.equal((await feed.next('action')).actionId, 'cancel');

@@ -2,8 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Controls } from '../../controls.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
 import { bundlePage } from '../../page/serve.ts';
-import type { LoggedRequest, Snapshot, UserAction, UserActions } from '../../slack/protocol.ts';
+import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 
 /** The sandbox's HTTP interface over a snapshot that the test holds: what the page does is noted, and answered as told. */
@@ -11,12 +12,12 @@ export interface Feed extends AsyncDisposable {
   url: string;
   snapshot: Snapshot;
   exchanges: LoggedRequest[];
-  deeds: UserAction[];
-  /** How the next deeds go; each is 200 with nothing unless this says otherwise. */
-  answer: (deed: UserAction) => Partial<UserActions> | Promise<Partial<UserActions>>;
+  actions: UserAction[];
+  /** How the next actions go; each is 200 with nothing unless this says otherwise. */
+  answer: (action: UserAction) => Partial<UserActionResult> | Promise<Partial<UserActionResult>>;
   /** Tells the page that something changed. */
   changed(): void;
-  /** The first deed of the kind, as soon as there is one that was not asked for before. */
+  /** The first action of the kind, as soon as there is one that was not asked for before. */
   next<Kind extends UserAction['do']>(kind: Kind): Promise<Extract<UserAction, { do: Kind }>>;
 }
 
@@ -72,14 +73,14 @@ export async function startFeed(): Promise<Feed> {
     if (pathname === '/sandbox/controls') {
       return send(response, controls);
     }
-    if (pathname === '/sandbox/do') {
-      const deed = (await json(request)) as UserAction;
-      const result = await feed.answer(deed);
-      if (deed.do === 'fill') {
-        fill(feed.snapshot, deed);
+    if (pathname === '/sandbox/actions') {
+      const action = (await json(request)) as UserAction;
+      const result = await feed.answer(action);
+      if (action.do === 'fill') {
+        fill(feed.snapshot, action);
       }
-      feed.deeds.push(deed);
-      events.emit('deed');
+      feed.actions.push(action);
+      events.emit('action');
       return send(response, { status: 200, answer: null, milliseconds: 1, ...result });
     }
     if (pathname === '/sandbox/events') {
@@ -98,19 +99,20 @@ export async function startFeed(): Promise<Feed> {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
     snapshot: gallery(),
     exchanges: [],
-    deeds: [],
+    actions: [],
     answer: () => ({}),
     changed: () => void events.emit('change'),
     async next(kind) {
       for (;;) {
-        const found = feed.deeds.find(
-          (deed): deed is Extract<UserAction, { do: typeof kind }> => deed.do === kind && !taken.has(deed),
+        const found = feed.actions.find(
+          (action): action is Extract<UserAction, { do: typeof kind }> =>
+            action.do === kind && !taken.has(action),
         );
         if (found) {
           taken.add(found);
           return found;
         }
-        await once(events, 'deed');
+        await once(events, 'action');
       }
     },
     async [Symbol.asyncDispose]() {

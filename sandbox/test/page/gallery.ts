@@ -1,4 +1,5 @@
-import type { JsonObject, OpenView, SandboxMessage, Snapshot } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { OpenView, SandboxMessage, Snapshot } from '../../slack/protocol.ts';
 
 /** A workspace in which every kind of block and element occurs once: for tests of the page, and for looking at it. */
 

@@ -54,7 +54,7 @@ test('what is typed arrives before the submission, however fast', async () => {
   await page.keyboard.press('Enter');
   await feed.next('submit');
   assert.deepEqual(
-    feed.deeds.map((deed) => deed.do),
+    feed.actions.map((action) => action.do),
     ['fill', 'fill', 'submit'],
   );
   assert.equal(feed.snapshot.modals[0]?.values.name?.value?.value, 'Ada');
@@ -77,8 +77,8 @@ test('an update of the modal takes no letters away from under the fingers', asyn
 test('what is typed as the modal closes is no fault to be told of', async () => {
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
-  feed.answer = (deed) => {
-    if (deed.do === 'close') {
+  feed.answer = (action) => {
+    if (action.do === 'close') {
       feed.snapshot.modals = [];
     }
     return {};
@@ -87,7 +87,7 @@ test('what is typed as the modal closes is no fault to be told of', async () => 
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.deepEqual(
-    feed.deeds.map((deed) => deed.do),
+    feed.actions.map((action) => action.do),
     ['fill', 'close'],
   );
 });
@@ -114,9 +114,9 @@ test('an error stands beside its field, is tied to it, and has the focus', async
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
   const name = page.getByRole('textbox', { name: 'Name' });
-  feed.answer = (deed) => {
+  feed.answer = (action) => {
     const view = feed.snapshot.modals[0];
-    if (deed.do === 'submit' && view) {
+    if (action.do === 'submit' && view) {
       view.errors = { name: 'This name is taken.' };
     }
     return {};
@@ -134,8 +134,8 @@ test('a searched select asks the app for the words typed, and takes what is pick
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
   const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
-  feed.answer = (deed) =>
-    deed.do === 'options' ? { answer: { options: ['PalmMarket', `${deed.query}!`].map(option) } } : {};
+  feed.answer = (action) =>
+    action.do === 'options' ? { answer: { options: ['PalmMarket', `${action.query}!`].map(option) } } : {};
   const sender = page.getByRole('combobox', { name: 'Sender ID' });
   await sender.click();
   await page.getByRole('option', { name: 'PalmMarket' }).waitFor();
@@ -182,7 +182,7 @@ test('Esc in an open list closes the list, and only then the modal', async () =>
   await page.getByRole('option', { name: 'Voice' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('option', { name: 'Voice' }).waitFor({ state: 'hidden' });
-  assert.deepEqual(feed.deeds, []);
+  assert.deepEqual(feed.actions, []);
   await page.keyboard.press('Escape');
   assert.equal((await feed.next('close')).all, false);
 });
@@ -200,8 +200,8 @@ test('the top of a stack is shown; back closes it, the cross closes all', async 
   await page.getByRole('button', { name: 'Close this window' }).click();
   const all = await feed.next('close');
   assert.deepEqual([all.viewId, all.all], ['V2', true]);
-  feed.answer = (deed) => {
-    if (deed.do === 'close') {
+  feed.answer = (action) => {
+    if (action.do === 'close') {
       feed.snapshot.modals.pop();
     }
     return {};

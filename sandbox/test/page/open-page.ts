@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { type Feed, startFeed } from './feed.ts';
 
-export interface Opened extends AsyncDisposable {
+export interface OpenedPage extends AsyncDisposable {
   feed: Feed;
   page: Page;
   /** What went wrong in the page's own scripts, or was refused by its policy. */
@@ -12,7 +12,7 @@ export interface Opened extends AsyncDisposable {
 export async function openPage(
   browser: Browser,
   options: { prepare?: (feed: Feed) => void; hash?: string; width?: number } = {},
-): Promise<Opened> {
+): Promise<OpenedPage> {
   const { prepare, hash = '#panel=closed', width = 1280 } = options;
   const feed = await startFeed();
   prepare?.(feed);

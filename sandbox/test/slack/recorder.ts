@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { App } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { SlackSandbox } from '../../slack/server.ts';
 import { overHttp } from './app-under-test.ts';
 

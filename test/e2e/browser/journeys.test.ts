@@ -33,7 +33,7 @@ for (const transport of ['http', 'socket'] as const) {
       sandbox = await startSandbox({
         folder: await openStateFolder(join(folder, 'state')),
         transport,
-        ahead: aheadTo(hour),
+        clockOffsetMs: aheadTo(hour),
         settings: { PROVIDER_HEADERS_TIMEOUT_MS: '1000' },
       });
       desk = await sitDown(browser, sandbox.url);

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../sandbox/slack/protocol.ts';
+import type { Json, JsonObject } from '../../../sandbox/lib/json.ts';
 import type { ResponseField, ResponseFields } from '../description/language.ts';
 
 /** A field that no answer is described with, and that must come through all the same. */

@@ -4,15 +4,15 @@ import type { Snapshot } from '../../../slack/protocol.ts';
 import type { MenuItem } from '../../elements/action-menu.ts';
 import '../../elements/action-menu.ts';
 import { icon } from '../../art/icons.ts';
-import { DeskElement } from '../../page-element.ts';
+import { StatefulElement } from '../../page-element.ts';
 import { channelName } from '../../state/directory.ts';
 
 type Command = Snapshot['commands'][number];
 
 /** Where one writes: a message, or a command, which it helps to complete. */
-export class MessageComposer extends DeskElement {
+export class MessageComposer extends StatefulElement {
   static override properties: PropertyDeclarations = {
-    ...DeskElement.properties,
+    ...StatefulElement.properties,
     active: { state: true },
     closed: { state: true },
   };
@@ -29,16 +29,16 @@ export class MessageComposer extends DeskElement {
   }
 
   private get text(): string {
-    return this.#texts.get(this.desk.place.channel) ?? '';
+    return this.#texts.get(this.pageState.location.channel) ?? '';
   }
 
   private set text(text: string) {
-    this.#texts.set(this.desk.place.channel, text);
+    this.#texts.set(this.pageState.location.channel, text);
     this.requestUpdate();
   }
 
   override render(): TemplateResult {
-    const { channel, directory, replyTo } = this.desk;
+    const { channel, directory, replyTo } = this.pageState;
     if (!channel || !directory) {
       return html``;
     }
@@ -46,7 +46,7 @@ export class MessageComposer extends DeskElement {
       return html`<p class="composer-closed">#${channel.name} is archived. Nobody can post here.</p>`;
     }
     if (channel.id === '') {
-      return html`<p class="composer-closed">${this.desk.appName} has not written to you yet.</p>`;
+      return html`<p class="composer-closed">${this.pageState.appName} has not written to you yet.</p>`;
     }
     const found = this.#completions();
     const name = `${channel.kind === 'dm' ? '' : '#'}${channelName(directory, channel.id)}`;
@@ -124,18 +124,18 @@ export class MessageComposer extends DeskElement {
   }
 
   #renderShortcuts(): TemplateResult | typeof nothing {
-    const { desk } = this;
-    const { person } = desk.place;
-    const channel = desk.channel?.id ?? '';
-    const shortcuts = desk.snapshot?.shortcuts.filter(({ type }) => type === 'global') ?? [];
+    const { pageState } = this;
+    const { person } = pageState.location;
+    const channel = pageState.channel?.id ?? '';
+    const shortcuts = pageState.snapshot?.shortcuts.filter(({ type }) => type === 'global') ?? [];
     if (shortcuts.length === 0) {
       return nothing;
     }
     const items = shortcuts.map(
       ({ callbackId, name }): MenuItem => ({
         label: name,
-        description: desk.appName,
-        choose: () => void desk.perform({ do: 'shortcut', person, callbackId, channel }),
+        description: pageState.appName,
+        choose: () => void pageState.perform({ do: 'shortcut', person, callbackId, channel }),
       }),
     );
     return html`<action-menu
@@ -152,14 +152,14 @@ export class MessageComposer extends DeskElement {
       return [];
     }
     const typed = this.text.toLowerCase();
-    return (this.desk.snapshot?.commands ?? []).filter(({ command }) =>
+    return (this.pageState.snapshot?.commands ?? []).filter(({ command }) =>
       command.toLowerCase().startsWith(typed),
     );
   }
 
   #commandOf(text: string): Command | undefined {
     const word = /^\S+/.exec(text)?.[0].toLowerCase();
-    return this.desk.snapshot?.commands.find(({ command }) => command.toLowerCase() === word);
+    return this.pageState.snapshot?.commands.find(({ command }) => command.toLowerCase() === word);
   }
 
   readonly #type = (event: Event): void => {
@@ -200,28 +200,34 @@ export class MessageComposer extends DeskElement {
   }
 
   readonly #leaveThread = (): void => {
-    this.desk.replyTo = undefined;
-    this.desk.redraw();
+    this.pageState.replyTo = undefined;
+    this.pageState.redraw();
   };
 
   /** What begins with a slash is a command, as in Slack. */
   async #send(): Promise<void> {
-    const { desk } = this;
-    const { person } = desk.place;
-    const channel = desk.channel?.id;
+    const { pageState } = this;
+    const { person } = pageState.location;
+    const channel = pageState.channel?.id;
     const text = this.text.trim();
     if (text === '' || !channel) {
       return;
     }
     this.text = '';
     if (!text.startsWith('/')) {
-      const thread = desk.replyTo ? { threadTs: desk.replyTo } : {};
-      await desk.perform({ do: 'message', person, channel, text, ...thread });
+      const thread = pageState.replyTo ? { threadTs: pageState.replyTo } : {};
+      await pageState.perform({ do: 'message', person, channel, text, ...thread });
       return;
     }
     const word = /^\S+/.exec(text)?.[0] ?? text;
     const command = this.#commandOf(text)?.command ?? word;
-    await desk.perform({ do: 'command', person, channel, command, text: text.slice(word.length).trim() });
+    await pageState.perform({
+      do: 'command',
+      person,
+      channel,
+      command,
+      text: text.slice(word.length).trim(),
+    });
   }
 }
 

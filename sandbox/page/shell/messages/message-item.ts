@@ -5,7 +5,7 @@ import type { MenuItem } from '../../elements/action-menu.ts';
 import '../../elements/action-menu.ts';
 import { drawAppAvatar, drawAvatar } from '../../art/avatar.ts';
 import { icon } from '../../art/icons.ts';
-import { DeskElement } from '../../page-element.ts';
+import { StatefulElement } from '../../page-element.ts';
 import type { Directory } from '../../state/directory.ts';
 import { messageSurface } from '../../state/surfaces.ts';
 import { fullMoment, timeOf } from '../../text/dates.ts';
@@ -13,9 +13,9 @@ import { drawFlow } from '../../text/draw.ts';
 import { readMrkdwn } from '../../text/mrkdwn.ts';
 
 /** One message: who, when, what, and what can be done with it. */
-export class MessageItem extends DeskElement {
+export class MessageItem extends StatefulElement {
   static override properties: PropertyDeclarations = {
-    ...DeskElement.properties,
+    ...StatefulElement.properties,
     message: { attribute: false },
     continues: { attribute: false },
     canReply: { attribute: false },
@@ -26,8 +26,8 @@ export class MessageItem extends DeskElement {
   declare canReply: boolean;
 
   override render(): TemplateResult {
-    const { desk, message } = this;
-    const { directory } = desk;
+    const { pageState, message } = this;
+    const { directory } = pageState;
     if (!directory) {
       return html``;
     }
@@ -72,11 +72,11 @@ export class MessageItem extends DeskElement {
 
   /** Blocks where there are any; the text is then only for notifications. Slack marks no ephemeral one as edited. */
   #renderContent(directory: Directory): TemplateResult {
-    const { message, desk } = this;
+    const { message, pageState } = this;
     const edited =
       message.editedAt && !message.onlyFor ? html`<span class="edited">(edited)</span>` : nothing;
     return message.blocks.length > 0
-      ? html`<div class="blocks">${drawBlocks(message.blocks, messageSurface(desk, directory, message))}</div>${edited}`
+      ? html`<div class="blocks">${drawBlocks(message.blocks, messageSurface(pageState, directory, message))}</div>${edited}`
       : html`<div class="rich">${drawFlow(readMrkdwn(message.text), directory)}${edited}</div>`;
   }
 
@@ -100,25 +100,25 @@ export class MessageItem extends DeskElement {
   }
 
   #menu(): MenuItem[] {
-    const { desk, message } = this;
+    const { pageState, message } = this;
     const { channel, ts } = message;
-    const shortcuts = desk.snapshot?.shortcuts.filter(({ type }) => type === 'message') ?? [];
+    const shortcuts = pageState.snapshot?.shortcuts.filter(({ type }) => type === 'message') ?? [];
     const reply: MenuItem = {
       label: 'Reply in thread',
       choose: () => {
-        desk.replyTo = message.threadTs ?? ts;
-        desk.redraw();
+        pageState.replyTo = message.threadTs ?? ts;
+        pageState.redraw();
       },
     };
     return [
       ...shortcuts.map(
         ({ callbackId, name }): MenuItem => ({
           label: name,
-          description: desk.appName,
+          description: pageState.appName,
           choose: () =>
-            void desk.perform({
+            void pageState.perform({
               do: 'shortcut',
-              person: desk.place.person,
+              person: pageState.location.person,
               callbackId,
               message: { channel, ts },
             }),

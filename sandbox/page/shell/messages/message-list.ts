@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SandboxMessage } from '../../../slack/protocol.ts';
-import { DeskElement } from '../../page-element.ts';
+import { StatefulElement } from '../../page-element.ts';
 import { dayHeading, dayOf } from '../../text/dates.ts';
 import './message-item.ts';
 
@@ -9,13 +9,13 @@ import './message-item.ts';
 const togetherness = 300;
 
 /** The messages of the channel, oldest first, with threads under what they answer; new ones are read out. */
-export class MessageList extends DeskElement {
+export class MessageList extends StatefulElement {
   #atEnd = true;
   #shownChannel = '';
 
   override render(): TemplateResult {
-    const { desk } = this;
-    const { channel, snapshot, directory } = desk;
+    const { pageState } = this;
+    const { channel, snapshot, directory } = pageState;
     if (!snapshot || !directory || !channel) {
       return html``;
     }
@@ -47,7 +47,7 @@ export class MessageList extends DeskElement {
           (message, at) => html`
             ${this.#renderDay(message, roots[at - 1])}
             <message-item
-              .desk=${desk}
+              .pageState=${pageState}
               .message=${message}
               .continues=${follows(message, roots[at - 1], directory.zone)}
               .canReply=${message.onlyFor === undefined}
@@ -60,7 +60,7 @@ export class MessageList extends DeskElement {
   }
 
   #renderDay(message: SandboxMessage, before: SandboxMessage | undefined): TemplateResult | typeof nothing {
-    const { directory } = this.desk;
+    const { directory } = this.pageState;
     if (!directory) {
       return nothing;
     }
@@ -79,7 +79,7 @@ export class MessageList extends DeskElement {
     return html`<section class="thread" aria-label="Thread">
       ${replies.map(
         (reply) =>
-          html`<message-item .desk=${this.desk} .message=${reply} .continues=${false} .canReply=${false}></message-item>`,
+          html`<message-item .pageState=${this.pageState} .message=${reply} .continues=${false} .canReply=${false}></message-item>`,
       )}
     </section>`;
   }
@@ -94,7 +94,7 @@ export class MessageList extends DeskElement {
 
   /** Stays with the newest message, unless the person has scrolled back to read. */
   protected override updated(_changed: PropertyValues): void {
-    const { channel } = this.desk.place;
+    const { channel } = this.pageState.location;
     if (channel !== this.#shownChannel) {
       this.#atEnd = true;
     }

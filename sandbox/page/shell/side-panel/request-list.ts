@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { LoggedRequest } from '../../../slack/protocol.ts';
-import { DeskElement } from '../../page-element.ts';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
+import { StatefulElement } from '../../page-element.ts';
 import { drawJson } from './pretty-json.ts';
 
 const names: Record<LoggedRequest['from'], string> = { slack: 'Slack', app: 'App', provider: 'Provider' };
@@ -19,9 +19,9 @@ const routes: Record<Route, { words: string; takes(exchange: LoggedRequest): boo
 const most = 200;
 
 /** Every request between Slack, the app and the provider, the newest first, with what was asked and answered. */
-export class RequestList extends DeskElement {
+export class RequestList extends StatefulElement {
   static override properties: PropertyDeclarations = {
-    ...DeskElement.properties,
+    ...StatefulElement.properties,
     route: { state: true },
     words: { state: true },
   };
@@ -36,7 +36,7 @@ export class RequestList extends DeskElement {
 
   override render(): TemplateResult {
     const words = this.words.trim().toLowerCase();
-    const found = this.desk.exchanges.filter(
+    const found = this.pageState.exchanges.filter(
       (exchange) => routes[this.route].takes(exchange) && (words === '' || textOf(exchange).includes(words)),
     );
     return html`<div class="requests">
@@ -70,10 +70,10 @@ export class RequestList extends DeskElement {
       </div>
       ${
         found.length === 0
-          ? html`<p class="empty">${this.desk.exchanges.length === 0 ? 'No requests yet.' : 'No request matches.'}</p>`
+          ? html`<p class="empty">${this.pageState.exchanges.length === 0 ? 'No requests yet.' : 'No request matches.'}</p>`
           : nothing
       }
-      <ol class="exchanges" aria-label="Requests">
+      <ol class="request-items" aria-label="Requests">
         ${repeat(
           found.slice(-most).toReversed(),
           ({ id }) => id,
@@ -86,14 +86,14 @@ export class RequestList extends DeskElement {
   #renderExchange(exchange: LoggedRequest): TemplateResult {
     const { at, from, to, what, request, status, answer, milliseconds } = exchange;
     return html`<li>
-      <details class="exchange">
+      <details class="request">
         <summary>
-          <span class="exchange-what">${what}</span>
+          <span class="request-name">${what}</span>
           <span class="status ${hasFailed(exchange) ? 'bad' : 'good'}">${status}</span>
-          <span class="exchange-facts"
+          <span class="request-facts"
             ><span class="party ${from}">${names[from]}</span> → <span class="party ${to}">${names[to]}</span></span
           >
-          <span class="exchange-facts">${Math.round(milliseconds)} ms · ${this.#timeOf(at)}</span>
+          <span class="request-facts">${Math.round(milliseconds)} ms · ${this.#timeOf(at)}</span>
         </summary>
         <h4>${names[from]} asked</h4>
         ${drawJson(request)}
@@ -104,7 +104,7 @@ export class RequestList extends DeskElement {
   }
 
   #timeOf(at: string): string {
-    const timeZone = this.desk.directory?.zone;
+    const timeZone = this.pageState.directory?.zone;
     return new Date(at).toLocaleTimeString('en-GB', timeZone ? { timeZone } : {});
   }
 }

@@ -1,14 +1,17 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Controls } from '../../../controls.ts';
 import { icon } from '../../art/icons.ts';
-import { DeskElement } from '../../page-element.ts';
+import { StatefulElement } from '../../page-element.ts';
 import { timeOf } from '../../text/dates.ts';
 
 const naira = new Intl.NumberFormat('en-NG', { style: 'currency', currency: 'NGN' });
 
 /** What the sandbox is, the key to paste, what to try, and the numbers that make the provider misbehave. */
-export class SandboxGuide extends DeskElement {
-  static override properties: PropertyDeclarations = { ...DeskElement.properties, copied: { state: true } };
+export class SandboxGuide extends StatefulElement {
+  static override properties: PropertyDeclarations = {
+    ...StatefulElement.properties,
+    copied: { state: true },
+  };
   declare private copied: string;
 
   constructor() {
@@ -17,7 +20,7 @@ export class SandboxGuide extends DeskElement {
   }
 
   override render(): TemplateResult {
-    const { controls } = this.desk;
+    const { controls } = this.pageState;
     if (!controls) {
       return html`<p class="empty">One moment…</p>`;
     }
@@ -42,7 +45,7 @@ export class SandboxGuide extends DeskElement {
 
   #renderSteps(): TemplateResult {
     const has = (name: string) =>
-      this.desk.snapshot?.commands.find(({ command }) => command.endsWith(name))?.command;
+      this.pageState.snapshot?.commands.find(({ command }) => command.endsWith(name))?.command;
     const connect = has('switchboard');
     const send = has('sms');
     const check = has('dnd-check');
@@ -69,7 +72,7 @@ export class SandboxGuide extends DeskElement {
           type="checkbox"
           role="switch"
           .checked=${provider.up}
-          @change=${() => void this.desk.changeControls({ provider: provider.up ? 'down' : 'up' })}
+          @change=${() => void this.pageState.changeControls({ provider: provider.up ? 'down' : 'up' })}
         />
         <span>${provider.up ? 'Up: it answers' : 'Down: it refuses connections'}</span>
       </label>
@@ -121,7 +124,7 @@ export class SandboxGuide extends DeskElement {
   }
 
   #renderApp({ app, clockShifted }: Controls): TemplateResult {
-    const lagos = timeOf(this.desk.now(), 'Africa/Lagos');
+    const lagos = timeOf(this.pageState.now(), 'Africa/Lagos');
     return html`<section>
       <h3>App and clock</h3>
       <dl>
@@ -139,7 +142,7 @@ export class SandboxGuide extends DeskElement {
         type="button"
         class="button"
         ?disabled=${app.state !== 'ready'}
-        @click=${() => void this.desk.changeControls({ app: 'crash' })}
+        @click=${() => void this.pageState.changeControls({ app: 'crash' })}
       >
         Crash the app
       </button>

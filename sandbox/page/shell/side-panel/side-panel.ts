@@ -1,16 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import { icon } from '../../art/icons.ts';
-import { DeskElement } from '../../page-element.ts';
+import { StatefulElement } from '../../page-element.ts';
 import './request-list.ts';
 import './sandbox-guide.ts';
 
 /** The drawer at the right: the guide to the sandbox, or the inspector of its requests. */
-export class SidePanel extends DeskElement {
+export class SidePanel extends StatefulElement {
   override render(): TemplateResult {
-    const { desk } = this;
-    const { panel } = desk.place;
+    const { pageState } = this;
+    const { panel } = pageState.location;
     const tab = (name: 'guide' | 'requests', words: string) =>
-      html`<button type="button" role="tab" aria-selected=${panel === name} @click=${() => desk.go({ panel: name })}>
+      html`<button type="button" role="tab" aria-selected=${panel === name} @click=${() => pageState.go({ panel: name })}>
         ${words}
       </button>`;
     return html`<aside class="side-panel" aria-label="Sandbox">
@@ -20,15 +20,15 @@ export class SidePanel extends DeskElement {
           type="button"
           class="tool"
           aria-label="Close the sandbox's drawer"
-          @click=${() => desk.go({ panel: 'closed' })}
+          @click=${() => pageState.go({ panel: 'closed' })}
         >
           ${icon('close')}
         </button>
       </header>
       ${
         panel === 'requests'
-          ? html`<request-list .desk=${desk}></request-list>`
-          : html`<sandbox-guide .desk=${desk}></sandbox-guide>`
+          ? html`<request-list .pageState=${pageState}></request-list>`
+          : html`<sandbox-guide .pageState=${pageState}></sandbox-guide>`
       }
     </aside>`;
   }

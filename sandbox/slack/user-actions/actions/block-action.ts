@@ -1,42 +1,43 @@
-import type { JsonObject, Person } from '../../protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Person } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
-import type { PayloadPlace } from '../../transport/payloads.ts';
-import { actionDelivery } from '../../transport/requests.ts';
+import type { InteractionSource } from '../../transport/payloads.ts';
+import { blockActionsRequest } from '../../transport/requests.ts';
 import type { Trigger } from '../../workspace/triggers.ts';
 import { chosenState, findElement, inputOf } from '../elements.ts';
-import { personNamed, placeOf } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { DeedError } from '../user-action.ts';
+import { requirePerson, sourceOf } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { UserActionError } from '../user-action.ts';
 import { offersIn } from './options.ts';
 
 /** A person presses a button or picks something that the app is told of at once. */
-export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared {
+export function prepareBlockAction(slack: SlackState, action: ActionOf<'action'>): PreparedAction {
   const { workspace, triggers } = slack;
-  const person = personNamed(workspace, deed.person);
-  const place = placeOf(slack, person, deed.container);
-  const surface = 'view' in place ? place.view.view : { blocks: place.message.blocks };
-  const values = 'view' in place ? place.view.values : place.values;
-  const element = findElement(surface.blocks, deed.blockId, deed.actionId);
-  const input = inputOf(surface, deed);
+  const person = requirePerson(workspace, action.person);
+  const source = sourceOf(slack, person, action.container);
+  const surface = 'view' in source ? source.view.view : { blocks: source.message.blocks };
+  const values = 'view' in source ? source.view.values : source.values;
+  const element = findElement(surface.blocks, action.blockId, action.actionId);
+  const input = inputOf(surface, action);
   if (input && !input.dispatches) {
-    throw new DeedError(`${deed.actionId} does not tell the app of a change.`);
+    throw new UserActionError(`${action.actionId} does not tell the app of a change.`);
   }
-  const offered = offersIn(slack, 'view' in place ? place.view.id : place.message.ts, deed);
-  const before = values[deed.blockId]?.[deed.actionId];
-  const state = deed.state && chosenState(element, deed.state, before, offered);
+  const offered = offersIn(slack, 'view' in source ? source.view.id : source.message.ts, action);
+  const before = values[action.blockId]?.[action.actionId];
+  const state = action.state && chosenState(element, action.state, before, offered);
   if (input && state) {
-    values[deed.blockId] = { ...values[deed.blockId], [deed.actionId]: state };
+    values[action.blockId] = { ...values[action.blockId], [action.actionId]: state };
   }
-  if ('view' in place) {
-    delete place.view.errors[deed.blockId];
+  if ('view' in source) {
+    delete source.view.errors[action.blockId];
   }
   workspace.changed();
   return {
-    delivery: actionDelivery({
+    request: blockActionsRequest({
       person,
-      place,
-      action: actionPayload(element, deed, state, workspace.timestamp()),
-      triggerId: triggers.issue(triggerOf(person, place)),
+      source,
+      action: actionPayload(element, action, state, workspace.timestamp()),
+      triggerId: triggers.issue(triggerOf(person, source)),
     }),
     settle: ({ failure }) => {
       if (failure === undefined) {
@@ -52,25 +53,25 @@ export function blockAction(slack: SlackState, deed: DeedOf<'action'>): Prepared
   };
 }
 
-function triggerOf(person: Person, place: PayloadPlace): Trigger {
-  if (!('view' in place)) {
-    return { person: person.id, channel: place.channel.id };
+function triggerOf(person: Person, source: InteractionSource): Trigger {
+  if (!('view' in source)) {
+    return { person: person.id, channel: source.channel.id };
   }
-  const { id, channel } = place.view;
+  const { id, channel } = source.view;
   return { person: person.id, viewId: id, ...(channel !== undefined && { channel }) };
 }
 
 function actionPayload(
   element: JsonObject,
-  deed: DeedOf<'action'>,
+  action: ActionOf<'action'>,
   state: JsonObject | undefined,
   timestamp: string,
 ): JsonObject {
   const { type, text, value, style } = element;
   return {
     type: type ?? '',
-    action_id: deed.actionId,
-    block_id: deed.blockId,
+    action_id: action.actionId,
+    block_id: action.blockId,
     ...(type === 'button' && {
       ...(text !== undefined && { text }),
       ...(value !== undefined && { value }),

@@ -1,43 +1,44 @@
+import type { JsonObject } from '../../../lib/json.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import type { JsonObject, Person, SandboxChannel } from '../../protocol.ts';
+import type { Person, SandboxChannel } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
-import { commandDelivery } from '../../transport/requests.ts';
-import type { AppAnswer } from '../../transport/transport.ts';
-import type { Grant } from '../../workspace/response-urls.ts';
-import { respond } from '../../workspace/response-urls.ts';
+import { commandRequest } from '../../transport/requests.ts';
+import type { AppResponse } from '../../transport/transport.ts';
+import type { ResponseUrlGrant } from '../../workspace/response-urls.ts';
+import { applyResponse } from '../../workspace/response-urls.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { channelOfAction, personNamed } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { notTold } from '../user-action.ts';
+import { requireChannel, requirePerson } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { notDelivered } from '../user-action.ts';
 
 /** A person sends a slash command. */
-export function command(slack: SlackState, deed: DeedOf<'command'>): Prepared {
+export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): PreparedAction {
   const { workspace, manifest, triggers, responseUrls } = slack;
-  const person = personNamed(workspace, deed.person);
-  const channel = channelOfAction(workspace, person, deed.channel);
-  const own = slacksOwn.get(deed.command);
+  const person = requirePerson(workspace, action.person);
+  const channel = requireChannel(workspace, person, action.channel);
+  const own = slacksOwn.get(action.command);
   if (own) {
     Object.assign(channel, own);
     workspace.changed();
-    return notTold();
+    return notDelivered();
   }
   if (channel.archived) {
     return refuse(slack, person, 'You can’t send messages in an archived channel.');
   }
-  if (!manifest.commands.some((known) => known.command === deed.command)) {
-    return refuse(slack, person, `${deed.command} is not a valid command.`);
+  if (!manifest.commands.some((known) => known.command === action.command)) {
+    return refuse(slack, person, `${action.command} is not a valid command.`);
   }
-  const grant: Grant = { person: person.id, channel: channel.id };
-  const delivery = commandDelivery({
+  const grant: ResponseUrlGrant = { person: person.id, channel: channel.id };
+  const request = commandRequest({
     person,
     channel,
-    command: deed.command,
-    text: deed.text.trim(),
+    command: action.command,
+    text: action.text.trim(),
     triggerId: triggers.issue({ person: person.id, channel: channel.id }),
     responseUrl: responseUrls.issue('commands', grant),
   });
-  return { delivery, settle: (answer) => settle(slack, { person, channel, deed, grant }, answer) };
+  return { request, settle: (answer) => settle(slack, { person, channel, action, grant }, answer) };
 }
 
 /** The commands of Slack itself that change where the app may write. */
@@ -51,15 +52,15 @@ const slacksOwn = new Map<string, Partial<SandboxChannel>>([
 interface Asked {
   person: Person;
   channel: SandboxChannel;
-  deed: DeedOf<'command'>;
+  action: ActionOf<'command'>;
   /** Shared with the response_url, which may replace what the acknowledgement showed. */
-  grant: Grant;
+  grant: ResponseUrlGrant;
 }
 
-function settle({ workspace }: SlackState, asked: Asked, answer: AppAnswer): string | undefined {
-  const { person, deed } = asked;
+function settle({ workspace }: SlackState, asked: Asked, answer: AppResponse): string | undefined {
+  const { person, action } = asked;
   const fail = (error: string): string => {
-    const words = `${deed.command} failed with the error "${error}"`;
+    const words = `${action.command} failed with the error "${error}"`;
     workspace.notify(person.id, words);
     return words;
   };
@@ -84,18 +85,18 @@ function settle({ workspace }: SlackState, asked: Asked, answer: AppAnswer): str
 
 /** An answer to the whole channel shows the command that it answers, too. */
 function showAnswer(workspace: Workspace, asked: Asked, body: JsonObject): void {
-  const { person, channel, deed } = asked;
+  const { person, channel, action } = asked;
   if (body.response_type === 'in_channel') {
-    const text = `${deed.command} ${deed.text}`.trim();
+    const text = `${action.command} ${action.text}`.trim();
     workspace.post({ channel: channel.id, from: person.id, text, blocks: [] });
     if (body.text === undefined && body.blocks === undefined) {
       return;
     }
   }
-  respond(workspace, asked.grant, body);
+  applyResponse(workspace, asked.grant, body);
 }
 
-function refuse({ workspace }: SlackState, person: Person, words: string): Prepared {
+function refuse({ workspace }: SlackState, person: Person, words: string): PreparedAction {
   workspace.notify(person.id, words);
-  return notTold(words);
+  return notDelivered(words);
 }

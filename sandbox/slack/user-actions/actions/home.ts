@@ -1,16 +1,16 @@
 import type { SlackState } from '../../slack.ts';
-import { eventDelivery } from '../../transport/requests.ts';
+import { eventRequest } from '../../transport/requests.ts';
 import { viewPayload } from '../../workspace/views.ts';
-import { personNamed } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { notTold } from '../user-action.ts';
+import { requirePerson } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { notDelivered } from '../user-action.ts';
 
 /** A person opens the app's Home. The app is told if its manifest asks for it. */
-export function homeAction(slack: SlackState, deed: DeedOf<'home'>): Prepared {
+export function prepareHome(slack: SlackState, action: ActionOf<'home'>): PreparedAction {
   const { workspace, manifest } = slack;
-  const person = personNamed(workspace, deed.person);
+  const person = requirePerson(workspace, action.person);
   if (!manifest.homeTab || !manifest.events.includes('app_home_opened')) {
-    return notTold();
+    return notDelivered();
   }
   const view = workspace.homes.get(person.id);
   const at = Math.floor(workspace.now().getTime() / 1000);
@@ -22,5 +22,5 @@ export function homeAction(slack: SlackState, deed: DeedOf<'home'>): Prepared {
     event_ts: workspace.timestamp(),
     ...(view && { view: viewPayload(view) }),
   };
-  return { delivery: eventDelivery(event, at), settle: () => undefined };
+  return { request: eventRequest(event, at), settle: () => undefined };
 }

@@ -1,24 +1,24 @@
 import type { SlackState } from '../../slack.ts';
-import { channelOfAction, personNamed } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { DeedError, notTold } from '../user-action.ts';
+import { requireChannel, requirePerson } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { notDelivered, UserActionError } from '../user-action.ts';
 
 /** A person writes a message, in a channel or a thread. */
-export function messageAction(slack: SlackState, deed: DeedOf<'message'>): Prepared {
+export function prepareMessage(slack: SlackState, action: ActionOf<'message'>): PreparedAction {
   const { workspace } = slack;
-  const person = personNamed(workspace, deed.person);
-  const channel = channelOfAction(workspace, person, deed.channel);
+  const person = requirePerson(workspace, action.person);
+  const channel = requireChannel(workspace, person, action.channel);
   if (channel.archived) {
-    throw new DeedError(`#${channel.name} is archived.`);
+    throw new UserActionError(`#${channel.name} is archived.`);
   }
   workspace.post({
     channel: channel.id,
     from: person.id,
-    text: escaped(deed.text),
+    text: escaped(action.text),
     blocks: [],
-    ...(deed.threadTs !== undefined && { threadTs: deed.threadTs }),
+    ...(action.threadTs !== undefined && { threadTs: action.threadTs }),
   });
-  return notTold();
+  return notDelivered();
 }
 
 /** Slack keeps `&`, `<` and `>` for its own syntax. */

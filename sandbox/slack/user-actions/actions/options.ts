@@ -1,33 +1,33 @@
+import type { JsonObject } from '../../../lib/json.ts';
 import { isJsonObject, objectsIn } from '../../../lib/json.ts';
 import { checkOptionsAnswer } from '../../block-kit/surfaces.ts';
-import type { JsonObject } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
-import { suggestionDelivery } from '../../transport/requests.ts';
+import { blockSuggestionRequest } from '../../transport/requests.ts';
 import { findElement } from '../elements.ts';
-import { personNamed, placeOf } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { DeedError, notTold } from '../user-action.ts';
+import { requirePerson, sourceOf } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { notDelivered, UserActionError } from '../user-action.ts';
 
 /** Slack's own, where the app does not say how much must be typed before it is asked. */
 const MIN_QUERY_LENGTH = 3;
 
 /** A person types in a searched select. */
-export function options(slack: SlackState, deed: DeedOf<'options'>): Prepared {
+export function prepareOptions(slack: SlackState, action: ActionOf<'options'>): PreparedAction {
   const { workspace } = slack;
-  const person = personNamed(workspace, deed.person);
-  const place = placeOf(slack, person, deed.container);
-  const within = 'view' in place ? place.view.view.blocks : place.message.blocks;
-  const element = findElement(within, deed.blockId, deed.actionId);
+  const person = requirePerson(workspace, action.person);
+  const source = sourceOf(slack, person, action.container);
+  const within = 'view' in source ? source.view.view.blocks : source.message.blocks;
+  const element = findElement(within, action.blockId, action.actionId);
   if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
-    throw new DeedError(`A ${element.type} does not ask the app for options.`);
+    throw new UserActionError(`A ${element.type} does not ask the app for options.`);
   }
   const enough = Number(element.min_query_length ?? MIN_QUERY_LENGTH);
-  if (deed.query.length < enough) {
-    return { ...notTold(), answer: { options: [] } };
+  if (action.query.length < enough) {
+    return { ...notDelivered(), answer: { options: [] } };
   }
-  const { blockId, actionId, query } = deed;
+  const { blockId, actionId, query } = action;
   return {
-    delivery: suggestionDelivery({ person, place, blockId, actionId, query }),
+    request: blockSuggestionRequest({ person, source, blockId, actionId, query }),
     settle: ({ failure, body }) => {
       if (failure) {
         return failure;
@@ -36,8 +36,8 @@ export function options(slack: SlackState, deed: DeedOf<'options'>): Prepared {
       if (refused.length > 0 || !isJsonObject(body)) {
         return refused.join(' ');
       }
-      const surface = 'view' in place ? place.view.id : place.message.ts;
-      slack.offers.set(offerKey(surface, deed), [
+      const surface = 'view' in source ? source.view.id : source.message.ts;
+      slack.offers.set(offerKey(surface, action), [
         ...objectsIn(body.options),
         ...objectsIn(body.option_groups).flatMap((group) => objectsIn(group.options)),
       ]);

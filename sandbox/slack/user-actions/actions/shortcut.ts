@@ -1,34 +1,34 @@
 import type { SlackState } from '../../slack.ts';
-import { globalShortcutDelivery, messageShortcutDelivery } from '../../transport/requests.ts';
-import { messageSeen, personNamed } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { DeedError } from '../user-action.ts';
+import { globalShortcutRequest, messageShortcutRequest } from '../../transport/requests.ts';
+import { requireMessage, requirePerson } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { UserActionError } from '../user-action.ts';
 
 /** A person picks a shortcut: of a message, or a global one. */
-export function shortcut(slack: SlackState, deed: DeedOf<'shortcut'>): Prepared {
+export function prepareShortcut(slack: SlackState, action: ActionOf<'shortcut'>): PreparedAction {
   const { workspace, manifest, triggers, responseUrls } = slack;
-  const person = personNamed(workspace, deed.person);
-  const type = deed.message ? 'message' : 'global';
-  const known = manifest.shortcuts.some((one) => one.callbackId === deed.callbackId && one.type === type);
+  const person = requirePerson(workspace, action.person);
+  const type = action.message ? 'message' : 'global';
+  const known = manifest.shortcuts.some((one) => one.callbackId === action.callbackId && one.type === type);
   if (!known) {
-    throw new DeedError(`The app has no ${type} shortcut ${deed.callbackId}.`);
+    throw new UserActionError(`The app has no ${type} shortcut ${action.callbackId}.`);
   }
   const settle = () => undefined;
   const timestamp = workspace.timestamp();
-  const { callbackId } = deed;
-  if (!deed.message) {
+  const { callbackId } = action;
+  if (!action.message) {
     const triggerId = triggers.issue({
       person: person.id,
-      ...(deed.channel !== undefined && { channel: deed.channel }),
+      ...(action.channel !== undefined && { channel: action.channel }),
     });
-    return { delivery: globalShortcutDelivery({ person, callbackId, timestamp, triggerId }), settle };
+    return { request: globalShortcutRequest({ person, callbackId, timestamp, triggerId }), settle };
   }
-  const { message, channel } = messageSeen(workspace, person, deed.message);
+  const { message, channel } = requireMessage(workspace, person, action.message);
   if (message.onlyFor !== undefined) {
-    throw new DeedError('A message for one person has no shortcuts.');
+    throw new UserActionError('A message for one person has no shortcuts.');
   }
   const grant = { person: person.id, channel: channel.id };
-  const delivery = messageShortcutDelivery({
+  const request = messageShortcutRequest({
     person,
     callbackId,
     message,
@@ -40,5 +40,5 @@ export function shortcut(slack: SlackState, deed: DeedOf<'shortcut'>): Prepared 
       ...(message.threadTs !== undefined && { threadTs: message.threadTs }),
     }),
   });
-  return { delivery, settle };
+  return { request, settle };
 }

@@ -1,52 +1,52 @@
-import { isJsonObject, textOf } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts';
-import type { JsonObject } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
-import { closedDelivery, submissionDelivery } from '../../transport/requests.ts';
-import type { AppAnswer } from '../../transport/transport.ts';
+import { viewClosedRequest, viewSubmissionRequest } from '../../transport/requests.ts';
+import type { AppResponse } from '../../transport/transport.ts';
 import { closeView, pushView, updateView } from '../../workspace/views.ts';
 import type { HeldView, Workspace } from '../../workspace/workspace.ts';
 import { chosenState, findElement, inputOf } from '../elements.ts';
-import { personNamed, viewSeen } from '../lookup.ts';
-import type { DeedOf, Prepared } from '../user-action.ts';
-import { DeedError, notTold } from '../user-action.ts';
+import { requirePerson, requireView } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { notDelivered, UserActionError } from '../user-action.ts';
 import { offersIn } from './options.ts';
 
 const TROUBLE = 'We had some trouble connecting. Try again?';
 
 /** A person fills in an input without the app being told. */
-export function fill(slack: SlackState, deed: DeedOf<'fill'>): Prepared {
+export function prepareFill(slack: SlackState, action: ActionOf<'fill'>): PreparedAction {
   const { workspace } = slack;
-  const view = viewSeen(workspace, personNamed(workspace, deed.person), deed.viewId);
-  const element = findElement(view.view.blocks, deed.blockId, deed.actionId);
-  const input = inputOf(view.view, deed);
+  const view = requireView(workspace, requirePerson(workspace, action.person), action.viewId);
+  const element = findElement(view.view.blocks, action.blockId, action.actionId);
+  const input = inputOf(view.view, action);
   if (!input?.inInputBlock) {
-    throw new DeedError(`${deed.actionId} tells the app of every change.`);
+    throw new UserActionError(`${action.actionId} tells the app of every change.`);
   }
-  const before = view.values[deed.blockId]?.[deed.actionId];
-  const state = chosenState(element, deed.state, before, offersIn(slack, view.id, deed));
-  view.values[deed.blockId] = { ...view.values[deed.blockId], [deed.actionId]: state };
-  delete view.errors[deed.blockId];
+  const before = view.values[action.blockId]?.[action.actionId];
+  const state = chosenState(element, action.state, before, offersIn(slack, view.id, action));
+  view.values[action.blockId] = { ...view.values[action.blockId], [action.actionId]: state };
+  delete view.errors[action.blockId];
   workspace.changed();
-  return notTold();
+  return notDelivered();
 }
 
 /** A person submits the modal; what Slack's client refuses itself does not reach the app. */
-export function submit(slack: SlackState, deed: DeedOf<'submit'>): Prepared {
+export function prepareSubmit(slack: SlackState, action: ActionOf<'submit'>): PreparedAction {
   const { workspace, triggers } = slack;
-  const person = personNamed(workspace, deed.person);
-  const view = viewSeen(workspace, person, deed.viewId);
+  const person = requirePerson(workspace, action.person);
+  const view = requireView(workspace, person, action.viewId);
   if (view.view.submit === undefined) {
-    throw new DeedError('The view has no button to submit it.');
+    throw new UserActionError('The view has no button to submit it.');
   }
   delete view.trouble;
   view.errors = checkValues(view.view, view.values);
   workspace.changed();
   if (Object.keys(view.errors).length > 0) {
-    return notTold();
+    return notDelivered();
   }
-  const delivery = submissionDelivery({
+  const request = viewSubmissionRequest({
     person,
     view,
     triggerId: triggers.issue({
@@ -56,25 +56,25 @@ export function submit(slack: SlackState, deed: DeedOf<'submit'>): Prepared {
     }),
     responseUrls: responseUrlsOf(slack, view),
   });
-  return { delivery, settle: (answer) => settleSubmission(workspace, view, answer) };
+  return { request, settle: (answer) => settleSubmission(workspace, view, answer) };
 }
 
 /** A person closes the modal, or with `all` the whole stack. */
-export function close(slack: SlackState, deed: DeedOf<'close'>): Prepared {
+export function prepareClose(slack: SlackState, action: ActionOf<'close'>): PreparedAction {
   const { workspace } = slack;
-  const person = personNamed(workspace, deed.person);
-  const view = viewSeen(workspace, person, deed.viewId);
-  const all = deed.all === true || view.view.clear_on_close === true;
+  const person = requirePerson(workspace, action.person);
+  const view = requireView(workspace, person, action.viewId);
+  const all = action.all === true || view.view.clear_on_close === true;
   const closed = all ? workspace.stackOf(person.id) : [view];
   closeView(workspace, view, all);
   const told = closed.find((candidate) => candidate.view.notify_on_close === true);
   if (!told) {
-    return notTold();
+    return notDelivered();
   }
-  return { delivery: closedDelivery(person, told, all), settle: () => undefined };
+  return { request: viewClosedRequest(person, told, all), settle: () => undefined };
 }
 
-function settleSubmission(workspace: Workspace, view: HeldView, answer: AppAnswer): string | undefined {
+function settleSubmission(workspace: Workspace, view: HeldView, answer: AppResponse): string | undefined {
   const trouble = (reason: string): string => {
     view.trouble = TROUBLE;
     workspace.changed();
@@ -138,7 +138,7 @@ function responseUrlsOf({ responseUrls }: SlackState, view: HeldView): JsonObjec
     .filter(({ element }) => element.response_url_enabled === true)
     .flatMap(({ blockId, actionId }) => {
       const state = view.values[blockId]?.[actionId];
-      const channel = textOf(state, 'selected_conversation') ?? textOf(state, 'selected_channel');
+      const channel = stringAt(state, 'selected_conversation') ?? stringAt(state, 'selected_channel');
       if (channel === undefined) {
         return [];
       }

@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkMessage } from '../../block-kit/surfaces.ts';
-import type { JsonObject, SandboxMessage } from '../../protocol.ts';
+import type { SandboxMessage } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
 import { messagePayload } from '../../transport/payloads.ts';
 import { withIds } from '../../workspace/views.ts';

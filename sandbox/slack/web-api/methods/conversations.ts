@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import type { JsonObject, SandboxChannel } from '../../protocol.ts';
+import type { SandboxChannel } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
 import { team } from '../../workspace/fixtures.ts';
 import type { Methods } from '../method.ts';

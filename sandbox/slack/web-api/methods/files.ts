@@ -1,6 +1,6 @@
-import { objectsIn, textOf } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { objectsIn, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import type { JsonObject } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
 import { filePayload, keepFile, shownFile } from '../../workspace/files.ts';
 import type { StoredFile } from '../../workspace/workspace.ts';
@@ -61,12 +61,12 @@ function placesIn(args: Arguments): string[] {
 }
 
 function complete({ workspace, uploads }: SlackState, entry: JsonObject): StoredFile {
-  const id = textOf(entry, 'id');
+  const id = stringAt(entry, 'id');
   if (id === undefined) {
     throw missing('files');
   }
   const { name, content } = uploads.complete(id);
-  const title = textOf(entry, 'title');
+  const title = stringAt(entry, 'title');
   return keepFile(workspace, { id, owner: 'app', name, content, ...(title !== undefined && { title }) });
 }
 

@@ -1,4 +1,5 @@
-import type { JsonObject, Person } from '../../protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Person } from '../../protocol.ts';
 import { enterprise, team } from '../../workspace/fixtures.ts';
 import type { Methods } from '../method.ts';
 import { personIn } from './lookup.ts';

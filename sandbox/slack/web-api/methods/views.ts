@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import type { Json, JsonObject } from '../../protocol.ts';
 import {
   findByExternalId,
   findView,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoggedRequest } from '../../../slack/protocol.ts';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import { noon, post, provide, provideWithClock } from '../client.ts';
 import { authenticate, esimClient } from './client.ts';
 

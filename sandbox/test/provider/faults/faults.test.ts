@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import type { ProviderFault } from '../../../provider/faults/faults.ts';
-import type { LoggedRequest } from '../../../slack/protocol.ts';
 import { get, outcome, post, provide, send } from '../client.ts';
 
 const insufficient = 'Insufficient balance. Kindly top up your account';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import { magicNumbers } from '../../../provider/faults/magic-numbers.ts';
-import type { LoggedRequest } from '../../../slack/protocol.ts';
 import { get, outcome, provide, send } from '../client.ts';
 
 const insufficient = 'Insufficient balance. Kindly top up your account';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import type { LoggedRequest } from '../../../slack/protocol.ts';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import { get, message, provide, send } from '../client.ts';
 
 /** A provider, and what it reports of each request. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import type { ProviderSandbox } from '../../../provider/server.ts';
-import type { LoggedRequest } from '../../../slack/protocol.ts';
 import { provide, provideWithClock } from '../client.ts';
 
 const pid = '64c07f1e9d2b5a8813e4f0a2';

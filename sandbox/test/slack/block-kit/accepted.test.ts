@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { JsonObject } from '../../../lib/json.ts';
 import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
-import type { JsonObject } from '../../../slack/protocol.ts';
 import {
   actions,
   button,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import {
   checkState,
   checkValues,
@@ -9,7 +10,6 @@ import {
   inputsOf,
 } from '../../../slack/block-kit/state.ts';
 import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
-import type { Json, JsonObject } from '../../../slack/protocol.ts';
 
 /** JSON that is often nearly a view: its keys and values are those of Block Kit more often than not. */
 const words = fc.constantFrom(

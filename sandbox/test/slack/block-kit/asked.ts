@@ -1,7 +1,7 @@
 /** What the checks say of one block or one element, put where Slack takes it. */
 
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
-import type { Json, JsonObject } from '../../../slack/protocol.ts';
 import { input, modal } from './examples.ts';
 
 export function inModal(block: Json): string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { checkState, checkValues } from '../../../slack/block-kit/state.ts';
-import type { Json, JsonObject } from '../../../slack/protocol.ts';
 import { actions, input, letters, modal, mrkdwn, option, select, textField, times } from './examples.ts';
 import { only, states } from './states.ts';
 

@@ -1,6 +1,6 @@
 /** Small builders for the views and messages of these tests: each makes something that Slack takes. */
 
-import type { Json, JsonObject } from '../../../slack/protocol.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 
 export function plain(text: string): JsonObject {
   return { type: 'plain_text', text };

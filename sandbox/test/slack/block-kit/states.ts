@@ -1,8 +1,8 @@
 /** For each kind of element that holds a state: what starts it, and its state with that and with nothing. */
 
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../lib/json.ts';
 import { type Input, inputsOf } from '../../../slack/block-kit/state.ts';
-import type { JsonObject } from '../../../slack/protocol.ts';
 import { input, option } from './examples.ts';
 
 const rich = { type: 'rich_text', elements: [] };

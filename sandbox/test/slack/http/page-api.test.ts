@@ -28,7 +28,7 @@ describe('The page', () => {
   it('does what a person does and sees what they see', async () => {
     await using probe = await recording();
     const { url } = probe.slack;
-    const response = await fetch(`${url}/sandbox/do`, asJson(hello));
+    const response = await fetch(`${url}/sandbox/actions`, asJson(hello));
     assert.deepEqual([response.status, (await response.json()).status], [200, 0]);
     const state: Snapshot = await (await fetch(`${url}/sandbox/state?person=${person}`)).json();
     assert.equal(state.messages.at(-1)?.text, 'Hello');
@@ -36,16 +36,16 @@ describe('The page', () => {
     assert.deepEqual(await (await fetch(`${url}/sandbox/exchanges`)).json(), probe.slack.exchanges);
   });
 
-  it('is told what is wrong with a deed', async () => {
+  it('is told what is wrong with a action', async () => {
     await using probe = await recording();
     const { url } = probe.slack;
-    for (const deed of [
+    for (const action of [
       { ...hello, channel: 'C0NONE' },
       { do: 'fly', person },
       { do: 'submit', person },
       'x',
     ]) {
-      const response = await fetch(`${url}/sandbox/do`, asJson(deed));
+      const response = await fetch(`${url}/sandbox/actions`, asJson(action));
       assert.equal(response.status, 400);
       assert.equal(typeof (await response.json()).error, 'string');
     }
@@ -70,9 +70,9 @@ describe('The page', () => {
       ...asJson(hello),
       headers: { 'content-type': 'application/json', origin: 'https://evil.example' },
     };
-    assert.equal((await fetch(`${url}/sandbox/do`, foreign)).status, 403);
+    assert.equal((await fetch(`${url}/sandbox/actions`, foreign)).status, 403);
     const form = { method: 'POST', body: JSON.stringify(hello) };
-    assert.equal((await fetch(`${url}/sandbox/do`, form)).status, 415);
+    assert.equal((await fetch(`${url}/sandbox/actions`, form)).status, 415);
     assert.equal(await statusFor(url, 'evil.example'), 403);
     assert.equal(await statusFor(url, `localhost:${port}`), 200);
     assert.deepEqual(probe.slack.snapshot(person).messages, []);

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { WebSocket } from 'ws';
+import type { JsonObject } from '../../../lib/json.ts';
 import { isJsonObject } from '../../../lib/json.ts';
-import type { JsonObject } from '../../../slack/protocol.ts';
 import { startSlack } from '../../../slack/server.ts';
 import { appToken, botToken, manifestPath, overHttp, overSocket, signingSecret } from '../app-under-test.ts';
 import { channel, commanded, person, recording } from '../recorder.ts';
@@ -19,16 +19,16 @@ describe('A forged request', () => {
   ] as const) {
     it(`with ${what} is sent, and Bolt refuses it`, async () => {
       await using probe = await recording();
-      const deeds = await probe.slack.forge(command, forgery);
-      assert.equal(deeds.status, 401);
+      const actions = await probe.slack.forge(command, forgery);
+      assert.equal(actions.status, 401);
       assert.deepEqual(probe.bodies, []);
     });
   }
 
   it('from another workspace is signed well and names that everywhere', async () => {
     await using probe = await recording();
-    const deeds = await probe.slack.forge(command, { team: 'T0FOREIGN' });
-    assert.equal(deeds.status, 200);
+    const actions = await probe.slack.forge(command, { team: 'T0FOREIGN' });
+    assert.equal(actions.status, 200);
     assert.equal(probe.last().team_id, 'T0FOREIGN');
     assert.doesNotMatch(JSON.stringify(probe.last()), /T0SWITCH/);
   });
@@ -92,8 +92,8 @@ describe('A request delivered again', () => {
 describe('An event', () => {
   it('reaches the app as it would from Slack', async () => {
     await using probe = await recording();
-    const deeds = await probe.slack.sendEvent({ type: 'app_uninstalled' });
-    assert.equal(deeds.status, 200);
+    const actions = await probe.slack.sendEvent({ type: 'app_uninstalled' });
+    assert.equal(actions.status, 200);
     assert.deepEqual(probe.last().event, { type: 'app_uninstalled' });
     assert.equal(probe.last().type, 'event_callback');
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KnownBlock } from '@slack/web-api';
+import type { JsonObject } from '../../../lib/json.ts';
 import { isJsonObject } from '../../../lib/json.ts';
-import type { JsonObject, SandboxMessage } from '../../../slack/protocol.ts';
+import type { SandboxMessage } from '../../../slack/protocol.ts';
 import type { Recorder } from '../recorder.ts';
 import { channel, commanded, person, recording, refusal, textInput, words } from '../recorder.ts';
 
@@ -95,7 +96,7 @@ describe('A slash command', () => {
   });
 
   it('shows why it failed when the app is late, away, or answers what Slack refuses', async () => {
-    await using probe = await recording(undefined, { patience: 50 });
+    await using probe = await recording(undefined, { ackTimeoutMs: 50 });
     const trouble = async () =>
       (await probe.slack.perform({ do: 'command', person, channel, command: '/probe', text: '' })).trouble;
     probe.answerWith({ blocks: [{ type: 'nonsense' }] });
@@ -112,8 +113,8 @@ describe('A slash command', () => {
 
   it('that no app has is not valid', async () => {
     await using probe = await recording();
-    const deeds = await probe.slack.perform({ do: 'command', person, channel, command: '/nope', text: '' });
-    assert.deepEqual([deeds.status, deeds.trouble], [0, '/nope is not a valid command.']);
+    const actions = await probe.slack.perform({ do: 'command', person, channel, command: '/nope', text: '' });
+    assert.deepEqual([actions.status, actions.trouble], [0, '/nope is not a valid command.']);
   });
 });
 
@@ -158,7 +159,7 @@ describe('A button', () => {
     await press(probe, message, 'send');
     assert.equal(object(probe.last().container).is_ephemeral, true);
     assert.equal(probe.last().message, undefined);
-    await assert.rejects(press(probe, message, 'send', undefined, 'U0ADMIN'), { name: 'DeedError' });
+    await assert.rejects(press(probe, message, 'send', undefined, 'U0ADMIN'), { name: 'UserActionError' });
   });
 
   it('pressed by somebody from another organisation names theirs', async () => {
@@ -171,14 +172,14 @@ describe('A button', () => {
   it('that is not there, or an option that is not offered, cannot be chosen', async () => {
     await using probe = await recording();
     const message = await posted(probe);
-    await assert.rejects(press(probe, message, 'gone'), { name: 'DeedError' });
+    await assert.rejects(press(probe, message, 'gone'), { name: 'UserActionError' });
     const state = { type: 'static_select', selected_option: { value: 'voice' } };
     await assert.rejects(press(probe, message, 'route', state), /voice is not offered/);
-    await assert.rejects(press(probe, message, 'route', { type: 'datepicker' }), { name: 'DeedError' });
+    await assert.rejects(press(probe, message, 'route', { type: 'datepicker' }), { name: 'UserActionError' });
   });
 
   it('shows a notice when the app does not answer in time', async () => {
-    await using probe = await recording(undefined, { patience: 50 });
+    await using probe = await recording(undefined, { ackTimeoutMs: 50 });
     const message = await posted(probe);
     probe.hush();
     const { trouble } = await press(probe, message, 'send');

@@ -190,9 +190,9 @@ describe('The acknowledgement of a submission', () => {
 
   it('closes the modal when it is empty', async () => {
     await using probe = await recording();
-    const deeds = await submit(probe, undefined);
-    assert.equal(deeds.status, 200);
-    assert.equal(deeds.trouble, undefined);
+    const actions = await submit(probe, undefined);
+    assert.equal(actions.status, 200);
+    assert.equal(actions.trouble, undefined);
     assert.deepEqual(titles(probe), []);
   });
 
@@ -215,13 +215,13 @@ describe('The acknowledgement of a submission', () => {
   });
 
   it('leaves the modal open with a notice when it does not come in time', async () => {
-    await using probe = await recording(undefined, { patience: 100 });
+    await using probe = await recording(undefined, { ackTimeoutMs: 100 });
     const view = await opened(probe);
     await fillIn(probe.slack, view.id, 'who', 'name', { type: 'plain_text_input', value: 'Ada' });
     probe.hush();
-    const deeds = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
+    const actions = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
     assert.deepEqual(
-      [deeds.status, deeds.trouble],
+      [actions.status, actions.trouble],
       [0, 'We had some trouble connecting. Try again? (operation_timeout)'],
     );
     assert.equal(top(probe).trouble, 'We had some trouble connecting. Try again?');
@@ -235,8 +235,8 @@ describe('The acknowledgement of a submission', () => {
   ] as const) {
     it(`leaves the modal open with a notice when it is ${what}`, async () => {
       await using probe = await recording();
-      const deeds = await submit(probe, answer);
-      assert.match(deeds.trouble ?? '', /^We had some trouble connecting\. Try again\? \(.+\)$/);
+      const actions = await submit(probe, answer);
+      assert.match(actions.trouble ?? '', /^We had some trouble connecting\. Try again\? \(.+\)$/);
       assert.equal(top(probe).trouble, 'We had some trouble connecting. Try again?');
     });
   }
@@ -247,8 +247,8 @@ describe("Slack's client", () => {
     await using probe = await recording();
     const view = await opened(probe);
     const before = probe.bodies.length;
-    const deeds = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
-    assert.equal(deeds.status, 0);
+    const actions = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
+    assert.equal(actions.status, 0);
     assert.equal(probe.bodies.length, before);
     assert.deepEqual(top(probe).errors, { who: 'Please complete this required field.' });
   });

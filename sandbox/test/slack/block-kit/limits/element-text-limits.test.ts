@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../../lib/json.ts';
 import { checkOptionsAnswer } from '../../../../slack/block-kit/surfaces.ts';
-import type { JsonObject } from '../../../../slack/protocol.ts';
 import { inInput, inMessage, inModal } from '../asked.ts';
 import { actions, button, linked, mrkdwn, option, plain, select, textField } from '../examples.ts';
 import { holdTexts } from './limits.ts';

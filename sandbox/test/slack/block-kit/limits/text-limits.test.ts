@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../../../lib/json.ts';
 import { validateView } from '../../../../slack/block-kit/surfaces.ts';
-import type { Json, JsonObject } from '../../../../slack/protocol.ts';
 import { inInput, inMessage, inModal } from '../asked.ts';
 import { home, input, linked, modal, mrkdwn, plain, section, textField } from '../examples.ts';
 import { holdTexts } from './limits.ts';
