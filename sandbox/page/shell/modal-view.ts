@@ -75,7 +75,7 @@ export class ModalView extends StatefulElement {
         <div class="modal-body blocks" tabindex="-1">
           ${
             view.trouble
-              ? html`<div class="block-alert error" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
+              ? html`<div class="modal-trouble" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
               : nothing
           }
           ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.pageState, directory, view))}

@@ -7,7 +7,7 @@ import { formatDate, fullMoment } from './dates.ts';
 import { readMrkdwn, readPlain } from './mrkdwn.ts';
 import type { Flow, Inline } from './nodes.ts';
 
-/** Draws a text object: `plain_text` as words and emoji, `mrkdwn` with its marks. */
+/** Draws a text object: `plain_text` as text and emoji, `mrkdwn` with its formatting. */
 export function drawText(
   text: JsonObject | undefined,
   directory: Directory,
@@ -30,16 +30,10 @@ function drawNode(node: Flow, directory: Directory): TemplateResult {
   switch (node.kind) {
     case 'paragraph':
       return html`<p>${drawInline(node.children, directory)}</p>`;
-    case 'heading':
-      return html`<p class="heading level-${node.level}" role="heading" aria-level=${node.level + 2}>
-        ${drawInline(node.children, directory)}
-      </p>`;
     case 'quote':
       return html`<blockquote>${drawFlow(node.children, directory)}</blockquote>`;
     case 'code':
       return html`<pre tabindex="0"><code>${node.text}</code></pre>`;
-    case 'rule':
-      return html`<hr />`;
     case 'list': {
       const items = node.items.map((item) => html`<li>${drawInline(item, directory)}</li>`);
       const style = `--indent: ${Math.min(node.indent, 8)}`;

@@ -5,51 +5,42 @@ import { icon } from '../art/icons.ts';
 export interface MenuChoice {
   value: string;
   label: string;
-  description?: string;
-  /** The app's own option object, where there is one. */
-  option?: JsonObject;
+  description?: string | undefined;
+  /** The option object of the app, for selects that have options. */
+  option?: JsonObject | undefined;
 }
 
 export interface ChoiceGroup {
-  label?: string;
+  label?: string | undefined;
   choices: MenuChoice[];
 }
 
-/** One of several that are chosen, with a button that takes it away. */
-export function drawToken(choice: MenuChoice, remove: () => void): TemplateResult {
-  return html`<span class="token">${choice.label}${drawRemoval(`Remove ${choice.label}`, '', remove)}</span>`;
-}
-
-/** What empties a select that may be empty. */
+/** A button that clears an optional select. */
 export function drawClear(choice: MenuChoice, clear: () => void): TemplateResult {
-  return drawRemoval(`Clear ${choice.label}`, 'choice-clear', clear);
-}
-
-/** The click stays here: it is not one on the select, which would open the list. */
-function drawRemoval(name: string, className: string, remove: () => void): TemplateResult {
   return html`<button
     type="button"
-    class=${className}
-    aria-label=${name}
+    class="choice-clear"
+    aria-label="Clear ${choice.label}"
     @click=${(event: Event) => {
+      // A click on the select itself would open the list.
       event.stopPropagation();
-      remove();
+      clear();
     }}
   >
     ${icon('close')}
   </button>`;
 }
 
-interface List {
+interface SelectList {
   listId: string;
-  /** Which one, counted over all groups, the arrow keys are at. */
+  /** The choice that the arrow keys are at, counted over all groups. */
   active: number;
-  chosen: MenuChoice[];
+  chosen: MenuChoice | undefined;
   point(at: number): void;
   pick(choice: MenuChoice): void;
 }
 
-export function drawGroups(groups: ChoiceGroup[], list: List): TemplateResult[] {
+export function drawGroups(groups: ChoiceGroup[], list: SelectList): TemplateResult[] {
   let at = 0;
   return groups.map((group, index) => {
     const options = group.choices.map((choice) => drawChoice(choice, at++, list));
@@ -66,9 +57,9 @@ export function drawGroups(groups: ChoiceGroup[], list: List): TemplateResult[] 
 function drawChoice(
   choice: MenuChoice,
   at: number,
-  { listId, active, chosen, point, pick }: List,
+  { listId, active, chosen, point, pick }: SelectList,
 ): TemplateResult {
-  const isChosen = chosen.some(({ value }) => value === choice.value);
+  const isChosen = chosen?.value === choice.value;
   return html`<div
     role="option"
     id="${listId}-${at}"
