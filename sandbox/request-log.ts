@@ -1,14 +1,14 @@
 import type { LoggedRequest } from './lib/logged-request.ts';
 
-const kept = 500;
+const maxRequests = 500;
 
-/** The requests between Slack, the app and the provider, in the order in which they ended. */
+/** The last 500 requests between Slack, the app and the provider, in the order in which they ended. */
 export class RequestLog {
   readonly #exchanges: LoggedRequest[] = [];
 
   add(exchange: LoggedRequest): void {
     this.#exchanges.push(exchange);
-    if (this.#exchanges.length > kept) {
+    if (this.#exchanges.length > maxRequests) {
       this.#exchanges.shift();
     }
   }

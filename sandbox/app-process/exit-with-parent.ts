@@ -1,10 +1,10 @@
 /**
- * Preloaded into the app: when the sandbox is gone, however it went, the app ends as at a stop. Nobody reads its log any
- * more, so it does not wait at its very end for what is left of that to be written.
+ * Preloaded into the app: stops it as SIGTERM does when the sandbox has exited or died. Nobody reads its log any more,
+ * so its exit does not wait for the rest of the log to be written.
  */
 process.once('disconnect', () => {
   process.prependOnceListener('exit', () => process.kill(process.pid, 'SIGKILL'));
   process.kill(process.pid, 'SIGTERM');
 });
-// Listening alone must not keep an app alive that is about to end.
+// The open channel alone must not keep the app alive.
 process.channel?.unref();

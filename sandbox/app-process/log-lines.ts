@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-const lineForm = z.looseObject({ level: z.number(), time: z.number(), msg: z.string().optional() });
+const lineSchema = z.looseObject({ level: z.number(), time: z.number(), msg: z.string().optional() });
 
 const levelNames: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' };
 
 /**
- * A line of the app's log for a person at the terminal: warnings and worse, in words; the rest is in the log file.
- * What is no log line (a crash's last words) is shown as it is.
+ * Formats a line of the app's log for the terminal. Returns undefined for lines below a warning, which are in the log
+ * file only. Returns text that is not a log line, such as the stack of a crash, unchanged.
  */
 export function formatLogLine(line: string): string | undefined {
-  const parsed = lineForm.safeParse(jsonOr(undefined, line));
+  const parsed = lineSchema.safeParse(jsonOr(undefined, line));
   if (!parsed.success) {
     return line.trim() === '' ? undefined : line;
   }

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the app by `--import <this file>?ahead=<milliseconds>`: from then on the app's clock is that far
- * ahead, and nothing in the app knows of it.
+ * Preloaded into the app by `--import <this file>?ahead=<milliseconds>`: shifts the app's clock ahead without the app
+ * knowing.
  */
 const ahead = Number(new URL(import.meta.url).searchParams.get('ahead'));
 const RealDate = Date;

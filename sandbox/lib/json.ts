@@ -7,18 +7,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; none if it is no list. */
+/** Returns the objects of a list; an empty list when `value` is not a list. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The text under a key; undefined if there is none or it is something else. */
+/** Returns the text under a key, or undefined when it is missing or not a text. */
 export function stringAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object?.[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What the text means as JSON; undefined if it is not JSON. */
+/** Parses JSON. Returns undefined for text that is not JSON. */
 export function parseJsonText(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
@@ -28,7 +28,7 @@ export function parseJsonText(text: string): Json | undefined {
   }
 }
 
-/** As it would arrive over a wire: no `undefined`, nothing shared with the original. */
+/** Copies a value as JSON would carry it: without `undefined`, and sharing nothing with the original. */
 export function toJson(value: unknown): Json {
   const text = JSON.stringify(value);
   return text === undefined ? null : JSON.parse(text);

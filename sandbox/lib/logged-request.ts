@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** One request and its answer, between any two of Slack, the app and the provider. */
+/** One request between Slack, the app and the provider, with its response. */
 export interface LoggedRequest {
   id: string;
   at: string;

@@ -19,7 +19,7 @@ interface Circumstances {
  * Decides what becomes of a request, and carries it out. An ordered fault befalls whatever came, right or wrong; a
  * magic number only a request that is right, and nothing but that fault where both would.
  */
-export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
+export function handleRequest(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
   const { path } = arrival;
   const refusable = <R>(work: () => R): R | FullReply => {
     try {

@@ -1,61 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LoggedRequest } from '../../lib/logged-request.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../protocol.ts';
 import { readUserAction } from '../user-actions/read.ts';
 import { UserActionError } from '../user-actions/user-action.ts';
 import { mediaType, readRequestBody, respondJson } from './messages.ts';
 
-/** What the page drives. */
+/** What the page can do with Slack. */
 export interface PageApi {
   perform(action: UserAction): Promise<UserActionResult>;
-  /** Of somebody unknown, as an old bookmark names, the first person's. */
+  /** Returns the first person's for an unknown id, such as one of an old bookmark. */
   snapshot(personId: string): Snapshot;
-  exchanges: readonly LoggedRequest[];
-  /** Calls back whenever anything changed; the function returned ends it. */
+  /** Calls `listener` on each change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
 /**
- * Answers the page: `POST /sandbox/actions`, `GET /sandbox/state?person=`, `GET /sandbox/events`, `GET /sandbox/exchanges`.
- * False if the path is none of these.
+ * Handles the page's requests to Slack: `POST /sandbox/actions`, `GET /sandbox/state?person=` and
+ * `GET /sandbox/events`. Returns false for any other path.
  */
 export async function handlePageRequest(
-  controlled: PageApi,
+  pageApi: PageApi,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   switch (`${request.method} ${pathname}`) {
     case 'POST /sandbox/actions':
-      await perform(controlled, request, response);
+      await perform(pageApi, request, response);
       return true;
     case 'GET /sandbox/state':
-      respondJson(response, 200, controlled.snapshot(searchParams.get('person') ?? ''));
-      return true;
-    case 'GET /sandbox/exchanges':
-      respondJson(response, 200, controlled.exchanges);
+      respondJson(response, 200, pageApi.snapshot(searchParams.get('person') ?? ''));
       return true;
     case 'GET /sandbox/events':
-      streamChanges(controlled, response);
+      streamChanges(pageApi, response);
       return true;
     default:
       return false;
   }
 }
 
-/** Only JSON is taken: a form of another site's page cannot send it without asking first. */
-async function perform(
-  controlled: PageApi,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+/** Accepts JSON only, which a form of another site cannot send without a preflight request. */
+async function perform(pageApi: PageApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (mediaType(request) !== 'application/json') {
-    respondJson(response, 415, { error: 'Send a action as application/json.' });
+    respondJson(response, 415, { error: 'Send an action as application/json.' });
     return;
   }
   const body = (await readRequestBody(request)).toString('utf8');
   try {
-    respondJson(response, 200, await controlled.perform(readUserAction(body)));
+    respondJson(response, 200, await pageApi.perform(readUserAction(body)));
   } catch (error) {
     if (!(error instanceof UserActionError)) {
       throw error;
@@ -64,10 +55,10 @@ async function perform(
   }
 }
 
-function streamChanges(controlled: PageApi, response: ServerResponse): void {
+function streamChanges(pageApi: PageApi, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  const tell = () => response.write('event: change\ndata: {}\n\n');
-  const stop = controlled.onChange(tell);
+  const notify = () => response.write('event: change\ndata: {}\n\n');
+  const stop = pageApi.onChange(notify);
   response.on('close', stop);
-  tell();
+  notify();
 }

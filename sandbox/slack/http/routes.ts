@@ -4,7 +4,7 @@ import type { SlackRequestLog } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
 import type { AppTransport } from '../transport/transport.ts';
 import type { KnownTokens } from '../web-api/call.ts';
-import { webApi } from '../web-api/endpoint.ts';
+import { type WebApi, webApi } from '../web-api/endpoint.ts';
 import type { SlackFaults } from '../web-api/faults.ts';
 import type { HeldCalls } from '../web-api/holds.ts';
 import { receivePersonFile, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
@@ -13,37 +13,75 @@ import type { PageApi } from './page-api.ts';
 import { handlePageRequest } from './page-api.ts';
 import { handleResponseUrl } from './response-endpoint.ts';
 
-export interface SlackRoutes {
-  /** While true, requests of the app are cut off. */
-  down: boolean;
-  answer: (request: IncomingMessage, response: ServerResponse) => void;
-  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-}
-
-/** Who answers which path of the stand-in. */
-export function createRoutes(options: {
+interface SlackRoutesOptions {
   slack: SlackState;
   tokens: KnownTokens;
   faults: SlackFaults;
   holds: HeldCalls;
   requestLog: SlackRequestLog;
   transport: AppTransport;
-  controlled: PageApi;
+  pageApi: PageApi;
   page: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-}): SlackRoutes {
-  const { slack, tokens, faults, holds, requestLog, transport, controlled, page } = options;
-  const answerApi = webApi({ slack, tokens, faults, holds, requestLog, methods: transport.methods });
+}
 
-  /** False if the request is none of the app's. */
-  const answerApp = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+/** Dispatches requests by path: to the Web API, the response_urls, the files, the page's API, or the page. */
+export class SlackRoutes {
+  /** While true, requests of the app are cut. */
+  down = false;
+  readonly #options: SlackRoutesOptions;
+  readonly #webApi: WebApi;
+
+  constructor(options: SlackRoutesOptions) {
+    const { slack, tokens, faults, holds, requestLog, transport } = options;
+    this.#options = options;
+    this.#webApi = webApi({ slack, tokens, faults, holds, requestLog, methods: transport.methods });
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#dispatch(request, response).catch((error: unknown) => {
+      console.error(error);
+      if (!response.headersSent) {
+        respondJson(response, 500, { ok: false, error: 'fatal_error' });
+      }
+    });
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    if (this.down || !isForLoopback(request)) {
+      socket.destroy();
+    } else {
+      this.#options.transport.accept(request, socket, head);
+    }
+  }
+
+  async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isForLoopback(request) || isCrossOrigin(request)) {
+      respondJson(response, 403, { error: 'Only for this machine and its own page.' });
+      return;
+    }
+    if ((await this.#handleApp(request, response)) || (await this.#handlePage(request, response))) {
+      return;
+    }
+    const { page } = this.#options;
+    if (page) {
+      page(request, response);
+    } else {
+      respondJson(response, 404, { error: 'There is nothing here.' });
+    }
+  }
+
+  /** Handles a request of the app. Returns false for any other. */
+  async #handleApp(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { slack, requestLog, tokens } = this.#options;
     const [area = '', ...rest] = pathOf(request);
     if (!['api', 'response', 'upload', 'files-pri'].includes(area)) {
       return false;
     }
-    if (routes.down) {
+    if (this.down) {
       request.socket.destroy();
     } else if (area === 'api') {
-      await answerApi(request, response, rest[0] ?? '');
+      await this.#webApi(request, response, rest[0] ?? '');
     } else if (area === 'response') {
       await handleResponseUrl(slack, requestLog, rest[1] ?? '', request, response);
     } else if (area === 'upload') {
@@ -52,16 +90,17 @@ export function createRoutes(options: {
       sendPrivateFile(slack, tokens.botToken, rest[0]?.split('-')[1] ?? '', request, response);
     }
     return true;
-  };
+  }
 
-  /** False if the request is none of the page's to the stand-in. */
-  const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+  /** Handles a request of the page to Slack. Returns false for any other. */
+  async #handlePage(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { slack, pageApi } = this.#options;
     const [area, part, id] = pathOf(request);
     if (area !== 'sandbox') {
       return false;
     }
     if (part !== 'files') {
-      return await handlePageRequest(controlled, request, response);
+      return await handlePageRequest(pageApi, request, response);
     }
     if (request.method === 'POST') {
       await receivePersonFile(slack, request, response);
@@ -69,46 +108,7 @@ export function createRoutes(options: {
       sendShownFile(slack, id ?? '', response);
     }
     return true;
-  };
-
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!isForLoopback(request) || isCrossOrigin(request)) {
-      respondJson(response, 403, { error: 'Only for this machine and its own page.' });
-      return;
-    }
-    if (await answerApp(request, response)) {
-      return;
-    }
-    if (await answerPage(request, response)) {
-      return;
-    }
-    if (page) {
-      page(request, response);
-    } else {
-      respondJson(response, 404, { error: 'There is nothing here.' });
-    }
-  };
-
-  const routes: SlackRoutes = {
-    down: false,
-    answer: (request, response) => {
-      answer(request, response).catch((error: unknown) => {
-        console.error(error);
-        if (!response.headersSent) {
-          respondJson(response, 500, { ok: false, error: 'fatal_error' });
-        }
-      });
-    },
-    upgrade: (request, socket, head) => {
-      socket.on('error', () => socket.destroy());
-      if (routes.down || !isForLoopback(request)) {
-        socket.destroy();
-      } else {
-        transport.accept(request, socket, head);
-      }
-    },
-  };
-  return routes;
+  }
 }
 
 function pathOf(request: IncomingMessage): string[] {

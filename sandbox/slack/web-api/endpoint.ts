@@ -12,7 +12,9 @@ import type { FaultResponse, SlackFaults } from './faults.ts';
 import type { HeldCalls } from './holds.ts';
 import type { Methods } from './method.ts';
 
-/** Answers `POST /api/<method>`: form or JSON in, JSON out. */
+export type WebApi = (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
+
+/** Creates the handler of `POST /api/<method>`: form or JSON in, JSON out. */
 export function webApi(options: {
   slack: SlackState;
   tokens: KnownTokens;
@@ -20,7 +22,7 @@ export function webApi(options: {
   faults: SlackFaults;
   holds: HeldCalls;
   requestLog: SlackRequestLog;
-}): (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void> {
+}): WebApi {
   const { slack, tokens, methods, faults, holds, requestLog } = options;
   return async (request, response, method) => {
     const began = performance.now();
@@ -65,7 +67,7 @@ export function webApi(options: {
   };
 }
 
-/** The arguments wherever Slack takes them from: the address, a form, a JSON body. */
+/** Reads the arguments from the query, a form or a JSON body, as Slack does. */
 async function valuesOf(request: IncomingMessage): Promise<JsonObject> {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const inAddress = Object.fromEntries(searchParams);
