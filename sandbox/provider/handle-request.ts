@@ -7,21 +7,21 @@ import type { CheckedRequest } from './operation.ts';
 import { type RouteMatch, routesAt } from './router.ts';
 import type { State } from './state/state.ts';
 
-interface Circumstances {
+interface RequestContext {
   route: RouteMatch | undefined;
-  /** The fault that was ordered for this very request. */
+  /** The fault ordered for this request. */
   ordered: ProviderFault | undefined;
   state: State;
   now: Date;
 }
 
 /**
- * Decides what becomes of a request, and carries it out. An ordered fault befalls whatever came, right or wrong; a
- * magic number only a request that is right, and nothing but that fault where both would.
+ * Checks and executes a request. An ordered fault applies to any request, right or wrong, and takes precedence over a
+ * magic number, which applies only to a right one.
  */
-export function handleRequest(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
+export function handleRequest(arrival: Arrival, { route, ordered, state, now }: RequestContext): Reply {
   const { path } = arrival;
-  const refusable = <R>(work: () => R): R | FullReply => {
+  const orErrorReply = <R>(work: () => R): R | FullReply => {
     try {
       return work();
     } catch (error) {
@@ -37,22 +37,24 @@ export function handleRequest(arrival: Arrival, { route, ordered, state, now }: 
     }
     return route.operation.check(arrival, route.parameters, state, now);
   };
-  const silent = nothingComes(arrival, route);
+  const answeredEmpty = isAnsweredEmpty(arrival, route);
   if (ordered) {
-    return replyWithFault(ordered, path, () => (silent ? emptySuccess : refusable(() => check().execute())));
+    return replyWithFault(ordered, path, () =>
+      answeredEmpty ? emptySuccess : orErrorReply(() => check().execute()),
+    );
   }
-  return refusable(() => {
-    if (silent) {
+  return orErrorReply(() => {
+    if (answeredEmpty) {
       return emptySuccess;
     }
-    const { given, account, execute: carryOut } = check();
+    const { given, account, execute } = check();
     const fault = magicFault(given, account);
-    return fault ? replyWithFault(fault, path, carryOut) : carryOut();
+    return fault ? replyWithFault(fault, path, execute) : execute();
   });
 }
 
-/** Facts: a GET that names a content type can come back as an empty success. */
-function nothingComes({ headers }: Arrival, route: RouteMatch | undefined): boolean {
+/** Facts: a GET with a content type can be answered by an empty success. */
+function isAnsweredEmpty({ headers }: Arrival, route: RouteMatch | undefined): boolean {
   return route?.operation.method === 'GET' && headers['content-type'] !== undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Every operation of the description, by the name that arrivals and ordered faults carry. */
+/** Every operation of the description, as named in arrivals and fault orders. */
 export const operationNames = [
   'messages.send',
   'messages.sendChatOtp',
@@ -28,7 +28,7 @@ export const operationNames = [
   'esims.countries',
 ] as const;
 
-/** Those, and what answers besides. */
+/** All operations, with those that the description does not have. */
 export const allOperationNames = [
   ...operationNames,
   'esims.qrImage',

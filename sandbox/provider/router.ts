@@ -11,7 +11,7 @@ import { senderIdOperations } from './sender-ids/sender-ids.ts';
 import { tokenOperations } from './tokens/tokens.ts';
 import { undocumentedOperations } from './undocumented.ts';
 
-/** Of two operations with the same method and path, the one that takes only some requests comes first. */
+/** Of two operations with the same method and path, the one with `takes` comes first. */
 const operations: readonly OperationHandler[] = [
   ...messageOperations,
   ...tokenOperations,
@@ -27,11 +27,11 @@ const operations: readonly OperationHandler[] = [
 
 export interface RouteMatch {
   operation: OperationHandler;
-  /** What stands in the path in place of each parameter in braces. */
+  /** The values of the path parameters. */
   parameters: Record<string, string>;
 }
 
-/** Every operation of a path, whatever its method. */
+/** Returns every operation of a path, of any method. */
 export function routesAt(path: string): RouteMatch[] {
   return operations.flatMap((operation) => {
     const parameters = match(operation.path, path) ?? (operation.alias && match(operation.alias, path));
@@ -39,14 +39,14 @@ export function routesAt(path: string): RouteMatch[] {
   });
 }
 
-/** The operation that a request is for, once its body is read. */
+/** Returns the operation of a request whose body has been read. */
 export function routeOf(arrival: Arrival): RouteMatch | undefined {
   return routesAt(arrival.path).find(
     ({ operation }) => operation.method === arrival.method && (operation.takes?.(arrival) ?? true),
   );
 }
 
-/** The operation that a request must be for, whatever its body says; none where several are possible. */
+/** Returns the operation of a request before its body is read, or undefined when the body decides. */
 export function onlyRouteOf({ method, path }: { method: string; path: string }): RouteMatch | undefined {
   const [first, ...more] = routesAt(path).filter(({ operation }) => operation.method === method);
   return more.length === 0 ? first : undefined;
@@ -76,7 +76,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not percent-encoded as it should be: no id looks like it, so it will not be found.
+    // Wrong percent-encoding: no id looks like it, so it is not found.
     return part;
   }
 }

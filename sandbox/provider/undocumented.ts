@@ -7,9 +7,9 @@ import { ok } from './http/replies.ts';
 import { type OperationHandler, operation } from './operation.ts';
 import type { AcceptedMessage } from './state/state.ts';
 
-// What the facts know of and the description does not show. Each is off in an app that is not told otherwise.
+// Operations known from the facts but absent from the description. In the app each is off by default.
 
-/** A right code is good for once; a wrong one costs an attempt, and without any left no code is right. */
+/** A right code can be used once. A wrong one uses up an attempt; without attempts left, every code is wrong. */
 const verifyToken = operation({
   name: 'beyond.verifyToken',
   method: 'POST',
@@ -20,17 +20,17 @@ const verifyToken = operation({
     if (!pin) {
       throw new ProviderErrorReply(404, `Pin not found: ${id}`);
     }
-    const told = { pinId: id, msisdn: pin.number };
+    const common = { pinId: id, msisdn: pin.number };
     if (new Date(pin.expiresAt) <= now) {
-      return ok({ ...told, verified: 'Expired' });
+      return ok({ ...common, verified: 'Expired' });
     }
     const right = pin.attemptsLeft > 0 && pin.code === code;
     pin.attemptsLeft -= 1;
     if (!right) {
-      return ok({ ...told, verified: false });
+      return ok({ ...common, verified: false });
     }
     state.pins = state.pins.filter((known) => known !== pin);
-    return ok({ ...told, verified: 'True' });
+    return ok({ ...common, verified: 'True' });
   },
 });
 
@@ -60,7 +60,7 @@ const balance = operation({
   },
 });
 
-/** An entry for every recipient, the newest message first. */
+/** Lists an entry per recipient, the newest message first. */
 const history = operation({
   name: 'beyond.history',
   method: 'GET',

@@ -2,18 +2,18 @@ import { addMinutes } from '../../lib/lagos-time.ts';
 import type { Sim } from '../state/state.ts';
 import { findPlan } from './catalogue.ts';
 
-/** The sandbox's rule: a plan becomes active five minutes after it was bought, as if somebody installed the eSIM. */
+/** The sandbox's rule: a plan becomes active five minutes after its purchase, as if the eSIM was installed then. */
 export const activationMinutes = 5;
-/** The sandbox's rule: data is used up at this pace, in gigabytes a minute, so that one can watch it. */
+/** The sandbox's rule: data is used at this rate, fast enough to watch. */
 export const gigabytesPerMinute = 0.02;
-/** How long a plan may wait for its activation. */
+/** The time within which a plan must be activated. */
 const windowMinutes = 90 * 24 * 60;
 
-interface PlanLife {
+interface PlanStatus {
   name: string;
   status: 'NOT_ACTIVE' | 'ACTIVE' | 'EXPIRED';
   createdAt: Date;
-  /** Missing as long as it is ahead. */
+  /** Missing until the plan is active. */
   activatedAt?: Date;
   expiresAt?: Date;
   windowEndsAt: Date;
@@ -21,8 +21,8 @@ interface PlanLife {
   usedGigabytes: number;
 }
 
-/** How far the data plan of an eSIM has come. It follows from the time it was bought and from the clock alone. */
-export function planStatusOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now: Date): PlanLife {
+/** Returns the status of an eSIM's data plan, which depends only on the time of purchase and the clock. */
+export function planStatusOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now: Date): PlanStatus {
   const plan = findPlan(productId);
   if (!plan) {
     throw new Error(`The catalogue has no plan ${productId}`);
@@ -31,23 +31,23 @@ export function planStatusOf({ productId, plan: { boughtAt, carriedOver } }: Sim
   const activatedAt = addMinutes(createdAt, activationMinutes);
   const expiresAt = addMinutes(activatedAt, plan.days * 24 * 60);
   const totalGigabytes = rounded(carriedOver + plan.gigabytes);
-  const life = {
+  const common = {
     name: plan.name,
     createdAt,
     windowEndsAt: addMinutes(createdAt, windowMinutes),
     totalGigabytes,
   };
   if (now < activatedAt) {
-    return { ...life, status: 'NOT_ACTIVE', usedGigabytes: 0 };
+    return { ...common, status: 'NOT_ACTIVE', usedGigabytes: 0 };
   }
   const until = now < expiresAt ? now : expiresAt;
   const minutesInUse = (until.getTime() - activatedAt.getTime()) / 60_000;
   const usedGigabytes = Math.min(totalGigabytes, rounded(minutesInUse * gigabytesPerMinute));
   const status = now < expiresAt ? 'ACTIVE' : 'EXPIRED';
-  return { ...life, status, activatedAt, expiresAt, usedGigabytes };
+  return { ...common, status, activatedAt, expiresAt, usedGigabytes };
 }
 
-/** What a top-up takes over from the plan before it. At the sandbox's pace, an expired one has nothing left. */
+/** Returns the data that a top-up carries over, in gigabytes. An expired plan has none left at the sandbox's rate. */
 export function remainingData(sim: Sim, now: Date): number {
   const { totalGigabytes, usedGigabytes } = planStatusOf(sim, now);
   return rounded(totalGigabytes - usedGigabytes);

@@ -57,7 +57,7 @@ function listedPlan({
   };
 }
 
-/** API §4.13.3: deprecated, a row for every plan in every country, and in no envelope. */
+/** API §4.13.3: deprecated. A row for every plan in every country, without an envelope. */
 const listPlansDeprecated = operation({
   name: 'esims.plansDeprecated',
   method: 'GET',
@@ -91,7 +91,7 @@ function deprecatedPlan({
   country: CatalogueCountry;
 }): JsonObject {
   const { iso3, ...described } = describePlan(plan, country);
-  // Here alone there is a third type; which plans are of it, no source shows.
+  // Only here there is a third type. No source shows which plans have it.
   const dataPlanType = plan.type === 'LOCAL' && plan.days > 7 ? 'DESTINATION' : plan.type;
   return {
     ...recordFields(id, `${plan.productId} ${country.iso3}`),
@@ -117,7 +117,7 @@ const listCountries = operation({
   },
 });
 
-/** What records out of the provider's database all have. The id of both kinds is the same at every start. */
+/** The fields of every database record. Both ids are the same on every start. */
 function recordFields(id: number, name: string): JsonObject {
   const digits = createHash('sha256').update(name).digest('hex');
   return {

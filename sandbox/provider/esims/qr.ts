@@ -8,15 +8,15 @@ import { inEnvelope } from './envelope.ts';
 import { qrImage } from './qr-image.ts';
 import { findSim, iccidField } from './sims.ts';
 
-interface Asked {
+interface QrRequest {
   sim: Sim;
   /** The image's base64. */
   base64: string;
   context: OperationContext;
 }
 
-/** The shapes in which a QR code comes, by the last but one digit of the ICCID: no source shows the true one. */
-const shapes: readonly { what: string; answer(asked: Asked): FullReply }[] = [
+/** The shapes of a QR code's answer, by the last but one digit of the ICCID. No source shows the true one. */
+const shapes: readonly { what: string; answer(request: QrRequest): FullReply }[] = [
   { what: 'the bytes of a PNG', answer: ({ sim }) => bytes(sim) },
   { what: 'a data URI in JSON', answer: ({ base64 }) => ok({ qrCode: dataUri(base64) }) },
   { what: 'base64 in JSON', answer: ({ base64 }) => ok({ qrCode: base64 }) },
@@ -43,7 +43,7 @@ const shapes: readonly { what: string; answer(asked: Asked): FullReply }[] = [
   { what: '200 and nothing', answer: () => text('') },
 ];
 
-/** For a person: what the last but one digit of an ICCID stands for, from 0 on. */
+/** The shapes by that digit, from 0, for the page. */
 export const qrCodeShapes: readonly string[] = shapes.map(({ what }) => what);
 
 /** API §4.13.6. */
@@ -63,7 +63,7 @@ const code = operation({
   },
 });
 
-/** Where the address of an image leads to. As an address for a browser would be, it is open to whoever knows it. */
+/** The image behind the address of a QR code. Public, as an address for a browser is. */
 const image = operation({
   name: 'esims.qrImage',
   method: 'GET',

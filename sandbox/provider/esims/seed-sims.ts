@@ -5,10 +5,10 @@ import { qrCodeShapes } from './qr.ts';
 
 const day = 24 * 60;
 
-/** How long ago their plans were bought, in minutes: one just now, one in use, one expired, and so on. */
+/** The age of each plan in minutes: one new, one in use, one expired, one in use. */
 const ages = [1, 25, 10 * day, 40];
 
-/** The eSIMs that an account has on the first day: one for every shape of QR code, in that order. */
+/** Creates an account's first eSIMs: one for each shape of QR code, in that order, and one with a whole code. */
 export function seedSims(firstSerial: number, now: Date): Sim[] {
   const sims = qrCodeShapes.map((_, shape) =>
     newSim({

@@ -15,7 +15,7 @@ import { planStatusOf, remainingData } from './plan-status.ts';
 
 const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
 
-/** Of the operations that look at one eSIM. */
+/** The field of the operations on one eSIM. */
 export const iccidField = z.strictObject({ iccid: z.string() });
 
 export function findSim({ sims }: AccountState, iccid: string): Sim {
@@ -26,7 +26,7 @@ export function findSim({ sims }: AccountState, iccid: string): Sim {
   return sim;
 }
 
-/** A plan that can be bought for a country, or a `Refusal`. */
+/** Finds a plan and one of its countries. Throws a `ProviderErrorReply` when there is none. */
 function choosePlan(
   productId: string,
   wanted: string | undefined,
@@ -42,7 +42,7 @@ function choosePlan(
   return { plan, country };
 }
 
-/** API §2.8. */
+/** Formats an eSIM (API §2.8). */
 function describeSim(sim: Sim): JsonObject {
   const { id, iccid, productId, imsi, state, lastOperationAt, activationCode, smdp, purchasedAt } = sim;
   return {
@@ -58,7 +58,7 @@ function describeSim(sim: Sim): JsonObject {
   };
 }
 
-/** API §4.13.4. The country is optional here, since no source says. The answer is in no envelope. */
+/** API §4.13.4. The country is optional, since no source says otherwise. The answer has no envelope. */
 const create = operation({
   name: 'esims.create',
   method: 'POST',
@@ -75,7 +75,7 @@ const create = operation({
   },
 });
 
-/** API §4.13.5. What is left of the data before goes over into the new plan. */
+/** API §4.13.5. The new plan takes over the data left from the plan before. */
 const purchase = operation({
   name: 'esims.purchase',
   method: 'POST',
@@ -98,7 +98,7 @@ const purchase = operation({
   },
 });
 
-/** API §4.13.7. The timestamps are in milliseconds, which no source shows. */
+/** API §4.13.7. The timestamps are in milliseconds. No source shows the unit. */
 const profile = operation({
   name: 'esims.profile',
   method: 'GET',
@@ -134,7 +134,7 @@ const usage = operation({
   },
 });
 
-/** API §4.13.9. What lies ahead has no date yet. */
+/** API §4.13.9. Future events have no date. */
 const planStatus = operation({
   name: 'esims.planStatus',
   method: 'GET',

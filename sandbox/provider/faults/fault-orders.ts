@@ -1,24 +1,24 @@
 import type { ProviderOperationName } from '../operation-names.ts';
 import type { ProviderFault } from './faults.ts';
 
-/** A fault for the next request that fits all that is named here; with nothing named, for any request. */
+/** A fault for the next request that matches every given property. */
 export interface FaultOrder {
   operation?: ProviderOperationName;
   method?: string;
-  /** Of one very resource, such as `/api/esim/euicc/8923…`, without a query. */
+  /** The exact path, such as `/api/esim/euicc/8923…`, without a query. */
   path?: string;
   fault: ProviderFault;
-  /** How many requests meet the fault: 1 by default, `Infinity` for every one. */
+  /** The number of requests with the fault: 1 by default, `Infinity` for every one. */
   times?: number;
 }
 
 export interface OrderedFault {
-  /** How many more requests will meet the fault. */
+  /** The number of further requests with the fault. */
   readonly remaining: number;
   cancel(): void;
 }
 
-/** What an order looks for in a request. The operation is missing where the path is unknown. */
+/** The properties of a request that orders match. The operation is missing for an unknown path. */
 export interface Target {
   operation?: ProviderOperationName;
   method: string;
@@ -26,11 +26,11 @@ export interface Target {
 }
 
 export interface FaultOrders {
-  /** Throws a `RangeError` where `times` is neither a whole number from 1 on nor `Infinity`. */
+  /** Throws a `RangeError` when `times` is neither a positive integer nor `Infinity`. */
   add(order: FaultOrder): OrderedFault;
-  /** The fault that waits for a request, as the first one ordered of those that fit; it counts as met. */
+  /** Returns the fault of the oldest matching order and counts it as used. */
   claim(target: Target): ProviderFault | undefined;
-  /** The same for a request whose body is not read yet, where the fault is to leave it unread. */
+  /** As `claim`, before the body is read. Returns only a fault that leaves the body unread. */
   claimUnread(target: Target): ProviderFault | undefined;
   cancelAll(): void;
 }
@@ -46,7 +46,7 @@ export function faultOrders(): FaultOrders {
         (path === undefined || path === target.path),
     );
 
-  function meet(order: FaultOrder & { remaining: number }): ProviderFault {
+  function use(order: FaultOrder & { remaining: number }): ProviderFault {
     order.remaining -= 1;
     if (order.remaining === 0) {
       waiting = waiting.filter((other) => other !== order);
@@ -58,7 +58,7 @@ export function faultOrders(): FaultOrders {
     add(order) {
       const { times = 1 } = order;
       if (times !== Infinity && !(Number.isInteger(times) && times >= 1)) {
-        throw new RangeError(`A fault cannot be met ${times} times`);
+        throw new RangeError(`A fault cannot occur ${times} times`);
       }
       const added = { ...order, remaining: times };
       waiting.push(added);
@@ -73,11 +73,11 @@ export function faultOrders(): FaultOrders {
     },
     claim(target) {
       const order = find(target);
-      return order && meet(order);
+      return order && use(order);
     },
     claimUnread(target) {
       const order = find(target);
-      return order?.fault.kind === 'cut_unread' ? meet(order) : undefined;
+      return order?.fault.kind === 'cut_unread' ? use(order) : undefined;
     },
     cancelAll() {
       waiting = [];

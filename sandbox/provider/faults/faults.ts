@@ -4,90 +4,90 @@ import { balanceTooLow, type ProviderErrorReply } from '../http/error-responses.
 import { errorBody, type FullReply, jsonAnswer, type Reply } from '../http/replies.ts';
 
 /**
- * What goes wrong with a request. A magic number brings on one of these, and so does `orderFault`.
- * A delay is in milliseconds; the provider's `slowness` where none is given.
+ * A fault of one request, triggered by a magic number or by `orderFault`. Delays are in milliseconds and default to the
+ * provider's `slowness`.
  */
 export type ProviderFault =
   /**
-   * The connection is cut as soon as the head of the request is there, its body unread; where only the body tells the
-   * operation, as for one with another at the same path, once that is read. Nothing is carried out.
+   * Cuts the connection after the head of the request, with its body unread. When only the body identifies the
+   * operation, after that. Executes nothing.
    */
   | { kind: 'cut_unread' }
-  /** The connection is cut once the request is read. Nothing is carried out. */
+  /** Cuts the connection after reading the request. Executes nothing. */
   | { kind: 'cut_before' }
-  /** The request is carried out, and then the connection is cut. */
+  /** Executes the request, then cuts the connection. */
   | { kind: 'cut_after' }
-  /** The connection is held open without a word. Nothing is carried out. */
+  /** Holds the connection open without an answer. Executes nothing. */
   | { kind: 'silence' }
-  /** The request is carried out at once, but the answer begins only after the delay. */
+  /** Executes the request at once, and answers after the delay. */
   | { kind: 'slow_headers'; delay?: number }
-  /** The request is carried out; the head and half of the body come at once, the rest after the delay. */
+  /** Executes the request and sends the head and half of the body at once, the rest after the delay. */
   | { kind: 'slow_body'; delay?: number }
-  /** The request is carried out, and the connection is cut halfway through the body. */
+  /** Executes the request and cuts the connection halfway through the body. */
   | { kind: 'cut_body' }
-  /** The request is carried out; a 200 follows whose body is not quite JSON. */
+  /** Executes the request and answers 200 with invalid JSON. */
   | { kind: 'malformed_json' }
-  /** The request is carried out; a 200 follows without a body. */
+  /** Executes the request and answers 200 with an empty body. */
   | { kind: 'empty' }
-  /** An error body with this status; its words are the status's own unless given. */
+  /** Answers with an error body of this status. The message defaults to the reason phrase of the status. */
   | {
       kind: 'status';
       status: number;
       message?: string;
       headers?: Record<string, string>;
-      /** Whether the request is carried out all the same; no by default. */
+      /** Whether the request is executed. False by default. */
       carriedOut?: boolean;
     }
-  /** 502 with a page of HTML, as of a proxy. Nothing is carried out. */
+  /** Answers 502 with HTML, as a proxy does. Executes nothing. */
   | { kind: 'bad_gateway' }
-  /** A 200 whose body is an error. Nothing is carried out. */
+  /** Answers 200 with an error body. Executes nothing. */
   | { kind: 'error_in_success'; message?: string }
-  /** Sent elsewhere, with 307 by default. Nothing is carried out. */
+  /** Redirects, with 307 by default. Executes nothing. */
   | { kind: 'redirect'; to: string; status?: 301 | 302 | 303 | 307 | 308 }
-  /** Any answer at all: bytes or text as they are, anything else as JSON; with 200 by default. */
+  /** Answers with any body: bytes and text unchanged, anything else as JSON. With 200 by default. */
   | {
       kind: 'answer';
       status?: number;
       headers?: Record<string, string>;
       body: Json | Buffer;
-      /** Whether the request is carried out all the same; no by default. */
+      /** Whether the request is executed. False by default. */
       carriedOut?: boolean;
     }
-  /** The request is carried out, and its answer comes in another shape; one that is no JSON counts as null. */
+  /** Executes the request and transforms its answer. An answer that is not JSON counts as null. */
   | { kind: 'reshape'; body: (answer: Json) => Json };
 
-/** A refusal as a fault, for a request that was not wrong. */
+/** Returns an error reply as a fault, for a valid request. */
 export function statusFault({ status, message, headers }: ProviderErrorReply): ProviderFault {
   return { kind: 'status', status, message, headers };
 }
 
 const html = '<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>';
 
-/** What becomes of a request that met a fault. `carryOut` is called at most once, where the fault says so. */
-export function replyWithFault(fault: ProviderFault, path: string, carryOut: () => FullReply): Reply {
+/** Returns the reply to a request with a fault. `execute` is called at most once, when the fault executes requests. */
+export function replyWithFault(fault: ProviderFault, path: string, execute: () => FullReply): Reply {
   switch (fault.kind) {
     case 'cut_unread':
     case 'cut_before':
       return { kind: 'cut' };
     case 'cut_after':
-      carryOut();
+      execute();
       return { kind: 'cut' };
     case 'silence':
       return { kind: 'silence' };
     case 'slow_headers':
-      return { ...carryOut(), pause: { before: 'head', ...delayOf(fault) } };
+      return { ...execute(), pause: { before: 'head', ...delayOf(fault) } };
     case 'slow_body':
-      return { ...carryOut(), pause: { before: 'rest', ...delayOf(fault) } };
+      return { ...execute(), pause: { before: 'rest', ...delayOf(fault) } };
     case 'cut_body':
-      return { ...carryOut(), kind: 'half' };
+      return { ...execute(), kind: 'half' };
     case 'malformed_json':
-      return { ...carryOut(), status: 200, headers: json, body: "{'code': 'ok', 'status': 'Success'," };
+      return { ...execute(), status: 200, headers: json, body: "{'code': 'ok', 'status': 'Success'," };
     case 'empty':
-      return { ...carryOut(), status: 200, body: '' };
+      return { ...execute(), status: 200, body: '' };
     case 'status': {
       const { status, message = STATUS_CODES[status] ?? 'Unknown error', headers } = fault;
       if (fault.carriedOut) {
-        carryOut();
+        execute();
       }
       return jsonAnswer(status, errorBody(status, message, path), headers);
     }
@@ -99,11 +99,11 @@ export function replyWithFault(fault: ProviderFault, path: string, carryOut: () 
       return { kind: 'answer', status: fault.status ?? 307, headers: { location: fault.to }, body: '' };
     case 'answer':
       if (fault.carriedOut) {
-        carryOut();
+        execute();
       }
       return anyAnswer(fault);
     case 'reshape': {
-      const answer = carryOut();
+      const answer = execute();
       const body = JSON.stringify(fault.body(parseJsonText(String(answer.body)) ?? null));
       return { ...answer, headers: json, body };
     }

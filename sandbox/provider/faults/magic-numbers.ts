@@ -12,20 +12,20 @@ import { reviewMinutes } from '../sender-ids/sender-ids.ts';
 import type { AccountState } from '../state/state.ts';
 import { type ProviderFault, statusFault } from './faults.ts';
 
-/** What a magic number's fault may depend on. */
-interface Victim {
+/** The parts of a request that a magic number's fault may depend on. */
+interface MagicRequest {
   account: AccountState;
   /** The magic number's digits. */
   number: string;
-  /** The sender, where the request is a message. */
+  /** The sender of a message. Undefined for other requests. */
   from: string | undefined;
 }
 
 interface MagicNumber {
   number: string;
-  /** For a person: what happens, and whether a message counts as accepted. */
+  /** For the page: what happens, and whether a message counts as accepted. */
   what: string;
-  fault(victim: Victim): ProviderFault;
+  fault(request: MagicRequest): ProviderFault;
 }
 
 const magic: readonly MagicNumber[] = [
@@ -111,13 +111,13 @@ const magic: readonly MagicNumber[] = [
   },
 ];
 
-/** The numbers that bring on a fault, wherever a request names them, for the sandbox's page. */
+/** The numbers that trigger a fault in any request, for the page. */
 export const magicNumbers: readonly { number: string; what: string }[] = magic.map(({ number, what }) => ({
   number: `+${number}`,
   what,
 }));
 
-/** What else a person can bring about, for the sandbox's page: most of it by the numbers they make up. */
+/** The sandbox's other rules, for the page. */
 export const numberRules: readonly string[] = [
   'A Nigerian number that ends in 7 is on DND: a generic message to it is accepted and charged, but not delivered.',
   'The network goes by the prefix: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
@@ -131,7 +131,7 @@ export const numberRules: readonly string[] = [
     .join(', ')}.`,
 ];
 
-/** The fault that a request's fields bring on with a magic number among them, if they do. */
+/** Returns the fault of the first magic number among a request's fields, if any. */
 export function magicFault(
   fields: Record<string, unknown>,
   account: AccountState,

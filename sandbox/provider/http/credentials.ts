@@ -5,28 +5,28 @@ import { checkNoFields } from './fields.ts';
 import type { MultipartPart } from './multipart.ts';
 import type { Arrival } from './requests.ts';
 
-/** Whose request it is, and its fields without what proved that. */
+/** The account of a request, and its fields without the credentials. */
 interface Identified {
   account: AccountState;
   given: Record<string, unknown>;
 }
 
-/** Finds the account that a request speaks for, or throws a `Refusal`. */
+/** Finds the account of a request. Throws a `ProviderErrorReply` when there is none. */
 export type Credentials = (arrival: Arrival, state: State) => Identified;
 
-/** API §5.1: for a GET, the key is in the query. */
+/** API §5.1: a GET has the key in the query. */
 export const keyInQuery: Credentials = (arrival, state) => identify(arrival.query, state);
 
-/** API §5.1: for a POST, the key is in the JSON body. Such a request has no query. */
+/** API §5.1: a POST has the key in the JSON body, and no query. */
 export const keyInBody: Credentials = (arrival, state) => {
-  const identified = identify(readBody(arrival), state);
+  const identified = identify(readJsonObject(arrival), state);
   checkNoFields(arrival.query);
   return identified;
 };
 
-/** For a DELETE, where API §5.1 is silent: the key is in the query or in the JSON body, if there is one. */
+/** A DELETE, which API §5.1 does not cover, has the key in the query or in the JSON body. */
 export const keyInQueryOrBody: Credentials = (arrival, state) => {
-  const body = arrival.text === '' ? {} : readBody(arrival);
+  const body = arrival.text === '' ? {} : readJsonObject(arrival);
   const doubled = Object.keys(body).find((name) => name in arrival.query);
   if (doubled) {
     throw new ProviderErrorReply(400, `${doubled}: is in the query and in the body`);
@@ -34,7 +34,7 @@ export const keyInQueryOrBody: Credentials = (arrival, state) => {
   return identify({ ...arrival.query, ...body }, state);
 };
 
-/** API §4.12: for an upload, the key is in the JSON part beside the file. Such a request has no query. */
+/** API §4.12: an upload has the key in the JSON part beside the file, and no query. */
 export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
   if (mediaType(headers) !== 'multipart/form-data') {
     throw new ProviderErrorReply(415, 'Content-Type must be multipart/form-data');
@@ -55,9 +55,9 @@ export const keyInForm: Credentials = ({ headers, parts, query }, state) => {
   return { account, given: { file: file.content.toString('utf8'), contact: given } };
 };
 
-/** API §5.2: the token is in a header, and what else there is in the query of a GET or in the JSON body. */
+/** API §5.2: the token is in a header, the fields are in the query of a GET or in the JSON body. */
 export const tokenInHeader: Credentials = (arrival, state) => {
-  const given = arrival.method === 'GET' ? arrival.query : readBody(arrival);
+  const given = arrival.method === 'GET' ? arrival.query : readJsonObject(arrival);
   const held = state.esimTokens.find((issued) => issued.token === arrival.headers['x-token']);
   if (!held) {
     throw new ProviderErrorReply(401, 'The token is missing, wrong or expired');
@@ -68,7 +68,7 @@ export const tokenInHeader: Credentials = (arrival, state) => {
   return { account: accountOf(held.account, state), given };
 };
 
-/** Of an address that is open to whoever knows it: the account whose eSIM it ends with. */
+/** For a public address that ends with an ICCID: the account of that eSIM. */
 export const ownerOfIccid: Credentials = ({ path, query }, state) => {
   const iccid = path.split('/').at(-1);
   const account = state.accounts.find(({ sims }) => sims.some((sim) => sim.iccid === iccid));
@@ -102,8 +102,8 @@ function accountOf(key: unknown, state: State): AccountState {
   return account;
 }
 
-/** The JSON object in a body, or a `Refusal`. */
-function readBody({ headers, body }: Arrival): JsonObject {
+/** Reads the JSON object of a body. Throws a `ProviderErrorReply` for anything else. */
+function readJsonObject({ headers, body }: Arrival): JsonObject {
   if (mediaType(headers) !== 'application/json') {
     throw new ProviderErrorReply(415, 'Content-Type must be application/json');
   }

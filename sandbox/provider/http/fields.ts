@@ -12,17 +12,17 @@ export const phoneNumbers = z
   .min(1, 'must hold a number')
   .max(100, 'must hold at most 100 numbers');
 
-/** One number, or up to 100 of them (API §4.1). */
+/** One number, or up to 100 (API §4.1). */
 export const recipientsField = z.preprocess((to) => (typeof to === 'string' ? [to] : to), phoneNumbers);
 
-/** The form of a sender ID (API §2.4): 3 to 11 letters and digits, or a number. */
-export const senderIdFieldForm = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
+/** A sender ID (API §2.4): 3 to 11 letters and digits, or a number. */
+export const senderIdPattern = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
 
 export const senderIdField = z
   .string()
-  .regex(senderIdFieldForm, 'must be 3 to 11 letters and digits, or a number');
+  .regex(senderIdPattern, 'must be 3 to 11 letters and digits, or a number');
 
-/** Reads fields by a schema, or refuses them all at once with a 400 that names each. */
+/** Parses fields by a schema. Throws a 400 that names every wrong field. */
 export function checkRequestFields<Fields>(schema: z.ZodType<Fields>, fields: unknown): Fields {
   const result = schema.safeParse(fields);
   if (result.success) {
@@ -33,7 +33,7 @@ export function checkRequestFields<Fields>(schema: z.ZodType<Fields>, fields: un
 
 const nothing = z.strictObject({});
 
-/** Refuses any field at all. */
+/** Throws a 400 for any field. */
 export function checkNoFields(fields: unknown): void {
   checkRequestFields(nothing, fields);
 }

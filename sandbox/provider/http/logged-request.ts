@@ -4,7 +4,7 @@ import type { MultipartPart } from './multipart.ts';
 import { halves, type Reply } from './replies.ts';
 import type { Arrival } from './requests.ts';
 
-/** A request and its answer as the inspector shows them: without the key. */
+/** Describes a request and its reply for the request log, with API keys and tokens masked. */
 export function toLoggedRequest(
   arrival: Arrival,
   reply: Reply,
@@ -32,7 +32,7 @@ function describeRequest({ query, text, body, parts }: Arrival): Json {
   if (body !== undefined) {
     return body;
   }
-  // A text that is not JSON cannot be searched for a key with certainty: only its length is shown.
+  // A key cannot be found reliably in text that is not JSON, so only the length is shown.
   return text === '' ? maskKey(query) : `${text.length} characters that are not JSON`;
 }
 
@@ -79,7 +79,7 @@ function readAnswer(body: string | Buffer): Json {
   return parseJsonText(shown) ?? shown;
 }
 
-/** Whatever looks like a JWT, wherever it stands in an answer, whole or cut. */
+/** Masks everything that looks like a JWT, whole or cut. */
 function maskTokens(text: string): string {
   return text.replace(/eyJ[\w-]+\.[\w.-]*/g, maskedKey);
 }

@@ -1,9 +1,9 @@
 /** One part of a multipart form. */
 export interface MultipartPart {
   name: string;
-  /** Missing where the part is no file. */
+  /** Missing when the part is not a file. */
   filename?: string;
-  /** The content type without parameters; missing where the part does not say. */
+  /** The content type without parameters. Missing when the part has none. */
   type?: string;
   content: Buffer;
 }
@@ -11,8 +11,8 @@ export interface MultipartPart {
 const blankLine = Buffer.from('\r\n\r\n');
 
 /**
- * The parts of a form (RFC 7578), or nothing where the bytes are none. The platform's own reader does not tell the
- * content type of a part without a filename, which here matters.
+ * Parses a form (RFC 7578). Returns undefined for bytes that are not one. `Response.formData` drops the content type of
+ * parts without a filename, which the provider checks.
  */
 export function readParts(bytes: Buffer, contentType: string | undefined): MultipartPart[] | undefined {
   const boundary = /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '');
@@ -41,7 +41,7 @@ export function readParts(bytes: Buffer, contentType: string | undefined): Multi
   }
 }
 
-/** A part from the end of its delimiter on. */
+/** Parses a part, which begins after its delimiter. */
 function readPart(bytes: Buffer): MultipartPart | undefined {
   const blank = bytes.indexOf(blankLine);
   if (blank < 0 || !bytes.subarray(0, 2).equals(blankLine.subarray(0, 2))) {

@@ -6,13 +6,13 @@ const integer = z
   .regex(/^\d{1,6}$/, 'must be a whole number')
   .transform(Number);
 
-/** Facts: the page asked for, counted from zero, and its size. */
+/** Facts: the number of the page, from zero, and its size. */
 export const pagingFields = {
   page: integer.exactOptional(),
   size: integer.refine((size) => size >= 1, 'must be at least 1').exactOptional(),
 };
 
-/** One page of records in the envelope of API §2.1. */
+/** Returns one page of records in the envelope of API §2.1. */
 export function pageOf(
   records: JsonObject[],
   { page = 0, size = 15 }: { page?: number; size?: number },

@@ -1,24 +1,24 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { NestedErrorReply, type ProviderErrorReply } from './error-responses.ts';
 
-/** An answer that is sent whole. */
+/** A reply that is sent in full. */
 export interface FullReply {
   kind: 'answer';
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
-  /** What comes late, and by how many milliseconds: the provider's slowness where that is not said. */
+  /** Delays the whole reply or the second half of its body, by the provider's `slowness` unless given. */
   pause?: { before: 'head' | 'rest'; milliseconds?: number };
 }
 
-/** What the provider does with a request that it has read to the end. */
+/** The provider's reply to a request. */
 export type Reply =
   | FullReply
-  /** The headers promise the whole body; the connection is cut halfway through it. */
+  /** Cuts the connection halfway through the body that the headers announce. */
   | (Omit<FullReply, 'kind' | 'pause'> & { kind: 'half' })
-  /** The connection is held open, and nothing is ever said. */
+  /** Holds the connection open without an answer. */
   | { kind: 'silence' }
-  /** The connection is cut without a word. */
+  /** Cuts the connection without an answer. */
   | { kind: 'cut' };
 
 export function jsonAnswer(status: number, body: Json, headers: Record<string, string> = {}): FullReply {
@@ -30,19 +30,19 @@ export function jsonAnswer(status: number, body: Json, headers: Record<string, s
   };
 }
 
-/** The part of a body that comes before a cut or a pause, and the rest. */
+/** Splits a body at the point of a cut or a pause. */
 export function halves(body: string | Buffer): [Buffer, Buffer] {
   const bytes = Buffer.from(body);
   const middle = Math.floor(bytes.length / 2);
   return [bytes.subarray(0, middle), bytes.subarray(middle)];
 }
 
-/** What nearly every success is: a 200 with JSON. */
+/** Creates a 200 with JSON. */
 export function ok(body: Json): FullReply {
   return jsonAnswer(200, body);
 }
 
-/** The error body of every operation: the number of the status, the words, and the path without `/api`. */
+/** Creates the error body that all operations share. The link is the path without `/api`. */
 export function errorBody(status: number, message: string, path: string): JsonObject {
   return { code: status, message, status: 'error', link: `uri=${path.replace(/^\/api/, '')}` };
 }

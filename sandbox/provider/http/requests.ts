@@ -4,27 +4,27 @@ import { type Json, parseJsonText } from '../../lib/json.ts';
 import type { ProviderOperationName } from '../operation-names.ts';
 import { type MultipartPart, readParts } from './multipart.ts';
 
-/** A request as far as its head tells. */
+/** The head of a request. */
 export interface Head {
   id: string;
   /** ISO 8601. */
   at: string;
   method: string;
   path: string;
-  /** A parameter that occurs more than once is an array, which no operation accepts. */
+  /** A repeated parameter is an array, which no operation accepts. */
   query: Record<string, string | string[]>;
   headers: IncomingHttpHeaders;
 }
 
-/** A request that was read to its last byte, or was cut unread, whatever became of its answer. */
+/** A request that was read to its end or cut unread. */
 export interface Arrival extends Head {
-  /** What the request asks for; missing where no operation has its method and path. */
+  /** Missing when no operation has the method and path. */
   operation?: ProviderOperationName;
-  /** The body as it came; empty where it was cut unread. */
+  /** The body as sent. Empty when it was cut unread. */
   text: string;
-  /** The body read as JSON; absent where it is none. */
+  /** The body parsed as JSON. Missing when it is not JSON. */
   body?: Json;
-  /** The body read as a multipart form; absent where it is none. */
+  /** The body parsed as a multipart form. Missing when it is none. */
   parts?: MultipartPart[];
 }
 
@@ -40,7 +40,7 @@ export function readHead(request: IncomingMessage, now: Date): Head {
   };
 }
 
-/** Rejects when the client leaves before the end of its body. */
+/** Rejects when the client disconnects before the end of its body. */
 export async function readArrival(request: IncomingMessage, head: Head): Promise<Arrival> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) {

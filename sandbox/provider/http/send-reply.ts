@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { type FullReply, halves, type Reply } from './replies.ts';
 
-/** Sends a reply, or does not, as it says. Resolves when the connection needs nothing more. */
+/** Sends a reply. Resolves when the connection is closed or the reply is sent. */
 export async function sendReply(reply: Reply, response: ServerResponse, pace: Pace): Promise<void> {
   const closed = once(response, 'close');
   switch (reply.kind) {
@@ -22,20 +22,20 @@ export async function sendReply(reply: Reply, response: ServerResponse, pace: Pa
   await closed;
 }
 
-/** Lets so many milliseconds pass, or less once the signal aborts: the client has left. */
+/** Resolves after the given milliseconds, or when the signal aborts because the client has left. */
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 interface Pace {
-  /** How long a pause is that does not say so, in milliseconds. */
+  /** The pause of a reply without one of its own, in milliseconds. */
   slowness: number;
   wait: Wait;
 }
 
-/** A day is longer than anybody waits, and no longer than a timer can take. */
-const longest = 24 * 60 * 60 * 1000;
+/** A day: longer than any client waits, and within the range of a timer. */
+const maxWaitMs = 24 * 60 * 60 * 1000;
 
 export const realWait: Wait = async (milliseconds, signal) => {
-  await setTimeout(Math.min(milliseconds, longest), undefined, { signal }).catch(() => {});
+  await setTimeout(Math.min(milliseconds, maxWaitMs), undefined, { signal }).catch(() => {});
 };
 
 async function sendAnswer(answer: FullReply, response: ServerResponse, pace: Pace): Promise<void> {

@@ -7,7 +7,7 @@ import { ok } from '../http/replies.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import { type Network, networkOf, onDnd, portedOf } from './networks.ts';
 
-/** API §4.8. Only Nigerian numbers of a known network are known; any other comes back as a fake. */
+/** API §4.8. Only Nigerian numbers of a known network are known. Any other is reported as fake. */
 const queryNumber = operation({
   name: 'insight.query',
   method: 'GET',

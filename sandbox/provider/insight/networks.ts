@@ -3,7 +3,7 @@ import { lagosHour } from '../../lib/lagos-time.ts';
 /** A Nigerian mobile network. */
 export interface Network {
   name: string;
-  /** That of the country (621) and of the network together. */
+  /** The mobile country code (621) followed by the network code. */
   code: string;
   operatorCode: string;
   routingCode: string;
@@ -48,17 +48,17 @@ const networks: readonly Network[] = [
   },
 ];
 
-/** The network that the prefix of a Nigerian number belongs to; none for any other number. */
+/** Returns the network of a Nigerian number by its prefix; undefined for any other number. */
 export function networkOf(number: string): Network | undefined {
   return networks.find(({ prefixes }) => prefixes.some((prefix) => number.startsWith(`234${prefix}`)));
 }
 
-/** The sandbox's rule, so that anybody can make up a number of either kind: it ends in 7. */
+/** The sandbox's rule, so that a person can make up both kinds: a Nigerian number that ends in 7 is on DND. */
 export function onDnd(number: string): boolean {
   return networkOf(number) !== undefined && number.endsWith('7');
 }
 
-/** The sandbox's rule: a number that ends in 3 was ported. The value 1 is an inference (facts). */
+/** The sandbox's rule: a number that ends in 3 was ported. The value 1 is inferred from the facts. */
 export function portedOf(number: string): 0 | 1 {
   return number.endsWith('3') ? 1 : 0;
 }
@@ -66,7 +66,7 @@ export function portedOf(number: string): 0 | 1 {
 export const deliveryStatuses = ['Delivered', 'Failed', 'DND Active on Phone Number'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What becomes of an accepted message on its way to one handset (API §1, §7.3). */
+/** Returns the delivery status of an accepted message to one handset (API §1, §7.3). */
 export function deliveryStatus(channel: string, number: string, at: Date): DeliveryStatus {
   if (channel !== 'generic') {
     return 'Delivered';

@@ -8,26 +8,26 @@ import { pricesInKobo } from './prices.ts';
 
 type Outgoing = Pick<AcceptedMessage, 'channel' | 'type' | 'from' | 'to' | 'text' | 'media'>;
 
-/** Refuses a route that is not activated on the account. */
+/** Throws for a route that is not activated on the account. */
 export function checkRoute(account: AccountState, channel: SendChannel): void {
   if (!account.channels.includes(channel)) {
     throw noRoute();
   }
 }
 
-/** Whether the account may send by a sender ID. */
+/** Whether the account may use a sender ID. */
 export function maySendAs(account: AccountState, from: string): boolean {
   return account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
 }
 
-/** Refuses a sender ID that the account may not send by. */
+/** Throws for a sender ID that the account may not use. */
 export function checkSender(account: AccountState, from: string): void {
   if (!maySendAs(account, from)) {
     throw unknownSenderId(account, from);
   }
 }
 
-/** Takes the price from the balance, or refuses where it does not suffice. */
+/** Deducts the price from the balance. Throws when the balance is too low. */
 export function charge(account: AccountState, costInKobo: number): void {
   if (costInKobo > account.balanceInKobo) {
     throw balanceTooLow();
@@ -35,7 +35,7 @@ export function charge(account: AccountState, costInKobo: number): void {
   account.balanceInKobo -= costInKobo;
 }
 
-/** Charges for a message, for every page and recipient, and records it. */
+/** Charges a message per page and recipient and records it. */
 export function accept(
   message: Outgoing,
   { operation, account, state, now }: OperationContext,
@@ -61,7 +61,7 @@ export function accept(
   return accepted;
 }
 
-/** 25 digits, too many for a JSON number to keep. */
+/** Returns an id of 25 digits, more than a JSON number holds exactly. */
 function newMessageId(now: Date): string {
   const digits = () => String(randomInt(100_000)).padStart(5, '0');
   return `30${String(now.getTime()).padStart(13, '0')}${digits()}${digits()}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { phoneNumbers, recipientsField, senderIdFieldForm } from '../http/fields.ts';
+import { phoneNumbers, recipientsField, senderIdPattern } from '../http/fields.ts';
 import { ok } from '../http/replies.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import type { AcceptedMessage, AccountState } from '../state/state.ts';
@@ -10,12 +10,12 @@ const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
 const text = z.string().min(1, 'must not be empty');
 
-/** What `encrypted` needs besides has names that nobody knows. */
+/** Refuses `encrypted`: the names of the further fields that it needs are not documented. */
 function unlessEncrypted<Type extends string>(types: z.ZodType<Type>): z.ZodType<Type> {
   return types.refine((type) => type !== 'encrypted', 'encrypted needs an algorithm and a secret key');
 }
 
-/** Of a text that is not spoken; `unicode` is known from facts alone. */
+/** The types of a text message. `unicode` is an observed fact, absent from the description. */
 const textType = unlessEncrypted(z.enum(['plain', 'unicode', 'encrypted']));
 
 const sendFields = z
@@ -33,40 +33,40 @@ const sendFields = z
       .exactOptional(),
   })
   .superRefine((message, context) => {
-    const complain = (field: string, problem: string) =>
+    const report = (field: string, problem: string) =>
       context.addIssue({ code: 'custom', path: [field], message: problem });
-    checkContent(message, complain);
-    checkRouteFits(message, complain);
+    checkContent(message, report);
+    checkRouteFits(message, report);
   });
 
 type Send = z.infer<typeof sendFields>;
 
-function checkContent({ sms, media, channel }: Send, complain: (field: string, problem: string) => void) {
+function checkContent({ sms, media, channel }: Send, report: (field: string, problem: string) => void) {
   if (sms === undefined && media === undefined) {
-    complain('sms', 'is missing');
+    report('sms', 'is missing');
   }
   if (sms !== undefined && media !== undefined) {
-    complain('sms', 'must not be used together with media');
+    report('sms', 'must not be used together with media');
   }
   if (media === undefined) {
     return;
   }
   if (channel !== 'chatapp') {
-    complain('media', 'is only for the channel chatapp');
+    report('media', 'is only for the channel chatapp');
   }
-  // An address without an extension says nothing of its format, so it passes.
+  // An address without an extension passes, since it does not show its format.
   const extension = /\.(\w+)$/.exec(new URL(media.url).pathname)?.[1]?.toLowerCase();
   if (extension !== undefined && !mediaFormats.includes(extension)) {
-    complain('media.url', `must be one of ${mediaFormats.join(', ')}`);
+    report('media.url', `must be one of ${mediaFormats.join(', ')}`);
   }
 }
 
-function checkRouteFits({ channel, type, from }: Send, complain: (field: string, problem: string) => void) {
-  if (channel === 'chatapp' ? from.trim() === '' : !senderIdFieldForm.test(from)) {
-    complain('from', 'must be 3 to 11 letters and digits, or a number');
+function checkRouteFits({ channel, type, from }: Send, report: (field: string, problem: string) => void) {
+  if (channel === 'chatapp' ? from.trim() === '' : !senderIdPattern.test(from)) {
+    report('from', 'must be 3 to 11 letters and digits, or a number');
   }
   if (type === 'voice' && channel !== 'voice') {
-    complain('type', 'voice is only for the channel voice');
+    report('type', 'voice is only for the channel voice');
   }
 }
 
@@ -78,7 +78,7 @@ const sendMessage = operation({
   fields: sendFields,
   answer({ sms = '', media, ...message }, context) {
     checkRoute(context.account, message.channel);
-    // On the chat application `from` names a device, and no operation tells which there are.
+    // On the chat application `from` names a device, and no operation lists the devices.
     if (message.channel !== 'chatapp') {
       checkSender(context.account, message.from);
     }
@@ -87,7 +87,7 @@ const sendMessage = operation({
   },
 });
 
-/** API §4.2: the channel is what tells it apart from §4.1. */
+/** API §4.2. Shares its path with §4.1 and differs by the channel. */
 const sendChatOtp = operation({
   name: 'messages.sendChatOtp',
   method: 'POST',
@@ -95,7 +95,7 @@ const sendChatOtp = operation({
   takes: ({ body }) => isJsonObject(body) && body.channel === 'chatapp_otp',
   fields: z.strictObject({
     to: recipientsField,
-    // Names a device, as on the chat route: API §4.2 refers to §4.1.
+    // A device, as on the chat route (API §4.2 refers to §4.1).
     from: z.string().trim().min(1, 'must not be empty'),
     sms: z.string().regex(/^\d{4,6}$/, 'must be 4 to 6 digits'),
     channel: z.literal('chatapp_otp'),

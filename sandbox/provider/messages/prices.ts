@@ -1,4 +1,4 @@
-/** What one page to one recipient costs, in kobo. */
+/** The price of one page to one recipient, in kobo. */
 export const pricesInKobo = {
   generic: 340,
   dnd: 425,

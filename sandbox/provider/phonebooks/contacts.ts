@@ -5,12 +5,12 @@ import { phoneNumberField } from '../http/fields.ts';
 import type { AccountState, StoredContact, StoredPhonebook } from '../state/state.ts';
 import { parseCsv } from './csv.ts';
 
-/** As the ids of phonebooks and contacts look: 24 hexadecimal digits. */
+/** Creates an id of 24 hexadecimal digits, as phonebooks and contacts have. */
 function newRecordId(): string {
   return randomBytes(12).toString('hex');
 }
 
-/** The column that every phonebook has. */
+/** The column of every phonebook. */
 export const numberColumn = 'phone number';
 
 export function newContact(number: string, values: Record<string, string>, now: Date): StoredContact {
@@ -23,12 +23,12 @@ export function newContact(number: string, values: Record<string, string>, now: 
   };
 }
 
-/** A contact as it is listed (API §2.6). */
+/** Formats a contact for a listing (API §2.6). */
 export function listedContact(contact: StoredContact, pid: string): JsonObject {
   return { ...contact, pid };
 }
 
-/** API §2.5. */
+/** Formats a phonebook (API §2.5). */
 export function describePhonebook(
   { id, description, createdAt, name, campaigns, contacts }: StoredPhonebook,
   { applicationId }: AccountState,
@@ -45,8 +45,8 @@ export function describePhonebook(
 }
 
 /**
- * A number in international format, out of one that may lack its country. Nothing where none can come of it.
- * A leading zero, as people write national numbers, gives way to the country.
+ * Returns a number in international format. The country code replaces the leading zero of a national number. Returns
+ * undefined when the result is not a phone number.
  */
 export function internationalNumber(written: string, countryCode: string): string | undefined {
   const digits = written.replace(/[\s()-]/g, '').replace(/^\+|^00/, '');
@@ -56,8 +56,8 @@ export function internationalNumber(written: string, countryCode: string): strin
 }
 
 /**
- * The contacts in a CSV file. The numbers are in the column that is headed as such, or else in the first; a row
- * without a number that can be one is passed over, as nobody is there to be told.
+ * Reads the contacts of a CSV file. The numbers are in the column whose heading says so, else in the first. Rows
+ * without a valid number are skipped, as the provider does not report them.
  */
 export function readContacts(
   csv: string,

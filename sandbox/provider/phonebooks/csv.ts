@@ -1,8 +1,8 @@
-/** The rows of a CSV file, with commas, semicolons or tabs between the cells, whichever its first line has. */
+/** Parses a CSV file. The first line decides between comma, semicolon and tab. */
 export function parseCsv(text: string): string[][] {
   const plain = text.replace(/^\uFEFF/, '');
   const separator = [',', ';', '\t'].find((mark) => plain.split(/\r?\n/, 1)[0]?.includes(mark)) ?? ',';
-  // A cell, in quotes or not, and what ends it.
+  // A cell, quoted or not, and its separator or line end.
   const cell = new RegExp(`("(?:[^"]|"")*"|[^${separator}\\r\\n]*)(${separator}|\\r?\\n|$)`, 'g');
   const rows: string[][] = [];
   let row: string[] = [];

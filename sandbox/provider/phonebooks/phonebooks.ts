@@ -47,7 +47,7 @@ const listContacts = operation({
 
 const detail = z.string().exactOptional();
 
-/** API §4.12, add one. With a country code, the number comes without its country. */
+/** API §4.12, add one. With a country code, the number is national. */
 const addContact = operation({
   name: 'phonebooks.addContact',
   method: 'POST',
@@ -72,12 +72,12 @@ const addContact = operation({
     }
     const contact = { ...newContact(number, { [numberColumn]: written }, context.now), ...details };
     phonebook.contacts.push(contact);
-    const { contact_list_key_value: values, ...told } = contact;
-    return ok({ 'Contact added successfully': told });
+    const { contact_list_key_value: _values, ...shown } = contact;
+    return ok({ 'Contact added successfully': shown });
   },
 });
 
-/** How long the contacts of an uploaded file take to appear. */
+/** The time from an upload until its contacts appear. */
 export const uploadMinutes = 1;
 
 /** API §4.12, add many: a form with the file and a JSON part beside it. */
@@ -99,7 +99,7 @@ const uploadContacts = operation({
   },
 });
 
-/** Lets the contacts of files appear whose time has come. */
+/** Adds the contacts of due uploads. */
 export function applyUploads(account: AccountState, now: Date): void {
   for (const phonebook of account.phonebooks) {
     for (const { headers, contacts } of phonebook.arriving.filter(({ at }) => new Date(at) <= now)) {
@@ -111,8 +111,8 @@ export function applyUploads(account: AccountState, now: Date): void {
 }
 
 /**
- * API §4.12, delete. What names the contact is not shown there; here it is `contact_id`, as the end of the path, in
- * the query or in a JSON body. Without it all contacts are deleted, which is what the facts warn of.
+ * API §4.12, delete. The API does not show how the contact is named: here by `contact_id`, as the end of the path, in
+ * the query or in a JSON body. Without it all contacts are deleted, as the facts warn.
  */
 const deleteContact = operation({
   name: 'phonebooks.deleteContact',

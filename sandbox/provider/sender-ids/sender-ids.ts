@@ -7,7 +7,7 @@ import { ok } from '../http/replies.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import type { AccountState, StoredSenderId } from '../state/state.ts';
 
-/** API §4.10. A name matches in part, a status as a whole, both in any case. */
+/** API §4.10. A name matches in part, a status exactly, both ignoring case. */
 const listSenderIds = operation({
   name: 'senderIds.list',
   method: 'GET',
@@ -27,17 +27,17 @@ const listSenderIds = operation({
   },
 });
 
-/** As a listing shows it: when it will be reviewed is nobody's business. */
+/** Removes `reviewAt`, which the API does not have. */
 function listed({ reviewAt, ...shown }: StoredSenderId): Omit<StoredSenderId, 'reviewAt'> {
   return shown;
 }
 
 const required = z.string().trim().min(1, 'must not be empty');
 
-/** How long the administrators take over a request. */
+/** The time from a request to its decision. */
 export const reviewMinutes = 2;
 
-/** API §4.11. The request takes `use_case`, the listing shows it as `usecase`. */
+/** API §4.11. The request has `use_case`, the listing `usecase`. */
 const requestSenderId = operation({
   name: 'senderIds.request',
   method: 'POST',
@@ -63,7 +63,7 @@ const requestSenderId = operation({
   },
 });
 
-/** Ends a review. What was told of a request is shown as long as it is pending (API §2.4). */
+/** Ends a review. Company and use case are listed only while a request is pending (API §2.4). */
 export function review(
   { company, usecase, reviewAt, ...rest }: StoredSenderId,
   status: 'active' | 'DECLINED',
@@ -71,7 +71,7 @@ export function review(
   return { ...rest, status };
 }
 
-/** Decides the requests whose time has come. The sandbox's rule: a use case that speaks of declining is declined. */
+/** Decides the due requests. The sandbox's rule: declines a use case that contains "declin". */
 export function reviewSenderIds(account: AccountState, now: Date): void {
   account.senderIds = account.senderIds.map((known) => {
     if (known.reviewAt === undefined || new Date(known.reviewAt) > now) {

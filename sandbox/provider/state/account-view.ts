@@ -1,6 +1,6 @@
 import type { AccountState } from './state.ts';
 
-/** An account as it stood when it was asked for. */
+/** A copy of an account at one point in time. */
 export type AccountView = Readonly<Omit<AccountState, 'balanceInKobo'>> & {
   /** In naira. */
   readonly balance: number;

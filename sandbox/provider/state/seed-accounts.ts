@@ -6,7 +6,7 @@ export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
 export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
 export const harbourKey = 'sandbox-key-harbour-bank-27d4a8f190c3';
 
-/** The account that a newcomer connects: everything but the chat application's one-time codes. */
+/** The account to connect first: everything except the one-time codes of the chat application. */
 export function marketAccount(now: Date): AccountState {
   return {
     key: marketKey,
@@ -54,10 +54,7 @@ const agencySenderIds =
     ' ',
   );
 
-/**
- * A second account, for another workspace: without the dnd route, number status and e-mail, and with sender IDs
- * for two pages.
- */
+/** An account for another workspace: without the dnd route, number status and e-mail; with two pages of sender IDs. */
 export function agencyAccount(now: Date): AccountState {
   return {
     key: agencyKey,
@@ -73,7 +70,7 @@ export function agencyAccount(now: Date): AccountState {
   };
 }
 
-/** A third account, on which all there is was activated. */
+/** A third account, with every route and operation activated. */
 export function harbourAccount(now: Date): AccountState {
   return {
     key: harbourKey,

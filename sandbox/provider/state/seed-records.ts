@@ -12,7 +12,7 @@ export function seedSenderId(
   return { sender_id: name, status, country: 'Nigeria', createdAt };
 }
 
-/** With so many contacts, whose numbers count up from the first, and whose ids are made of the phonebook's. */
+/** Creates a phonebook of `size` contacts with consecutive numbers and ids derived from the phonebook's. */
 export function seedPhonebook({
   id,
   name,
@@ -22,7 +22,7 @@ export function seedPhonebook({
 }: {
   id: string;
   name: string;
-  /** Without its country. */
+  /** Without the country code. */
   firstNumber: number;
   size: number;
   now: Date;

@@ -1,7 +1,7 @@
 import { agencyAccount, harbourAccount, marketAccount } from './seed-accounts.ts';
 import type { State } from './state.ts';
 
-/** What the provider knows on its first day. */
+/** The provider's state on its first start. */
 export function seedState(now: Date): State {
   return {
     accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now)],

@@ -7,13 +7,13 @@ export type SendChannel = (typeof sendChannels)[number];
 
 const senderIdSchema = z.strictObject({
   sender_id: z.string(),
-  /** `blocked` and `DECLINED` are both seen for what may not be used. */
+  /** `blocked` and `DECLINED` were both observed for sender IDs that may not be used. */
   status: z.enum(['active', 'pending', 'blocked', 'DECLINED']),
   country: z.string(),
   createdAt: z.string(),
   company: z.string().exactOptional(),
   usecase: z.string().exactOptional(),
-  /** When a requested one is decided on, ISO 8601; without it, by a person alone. */
+  /** When the review of a request ends, ISO 8601. Without it, only `approveSenderId` ends the review. */
   reviewAt: z.string().exactOptional(),
 });
 
@@ -35,10 +35,10 @@ const phonebookSchema = z.strictObject({
   description: z.string(),
   createdAt: z.string(),
   campaigns: z.int(),
-  /** The columns that its contacts have. */
+  /** The columns of its contacts. */
   headers: z.array(z.string()),
   contacts: z.array(contactSchema),
-  /** Uploaded files that are still worked on. */
+  /** Uploaded files that are still being processed. */
   arriving: z.array(
     z.strictObject({ at: z.string(), headers: z.array(z.string()), contacts: z.array(contactSchema) }),
   ),
@@ -48,28 +48,28 @@ const simSchema = z.strictObject({
   id: z.int(),
   iccid: z.string(),
   imsi: z.string(),
-  /** Of the plan that was bought last. */
+  /** The plan bought last. */
   productId: z.string(),
   state: z.enum(['RELEASED', 'INACTIVE']),
-  /** These are all ISO 8601. */
+  /** These times are ISO 8601. */
   createdAt: z.string(),
   lastOperationAt: z.string(),
-  /** Missing until a plan was bought besides the first. */
+  /** Missing until a second plan is bought. */
   purchasedAt: z.string().exactOptional(),
   activationCode: z.string(),
   smdp: z.string(),
-  /** `carriedOver` is what was left of the plan before, in gigabytes. */
+  /** `carriedOver` is the data left from the plan before, in gigabytes. */
   plan: z.strictObject({ boughtAt: z.string(), carriedOver: z.number() }),
 });
 
 const accountSchema = z.strictObject({
   key: z.string(),
-  /** The account holder's name, which answers carry as `user`. */
+  /** The name of the account holder, `user` in answers. */
   name: z.string(),
   applicationId: z.int(),
-  /** In kobo, so that a thousand small charges add up exactly. */
+  /** In kobo, so that small charges add up exactly. */
   balanceInKobo: z.int(),
-  /** The channels that are activated. */
+  /** The activated channels. */
   channels: z.array(z.enum(sendChannels)),
   /** Whether the number status (API §4.8) is activated. */
   insight: z.boolean(),
@@ -93,10 +93,10 @@ const acceptedMessageSchema = z.strictObject({
   type: z.string(),
   from: z.string(),
   to: z.array(z.string()),
-  /** With the code in its place, where a pin was sent; empty where media was. */
+  /** A sent pin stands in place of its placeholder. Empty for media. */
   text: z.string(),
   media: z.strictObject({ url: z.string(), caption: z.string().exactOptional() }).exactOptional(),
-  /** Of one recipient. */
+  /** Per recipient. */
   pages: z.int(),
   costInKobo: z.int(),
   /** In the order of `to`. */
@@ -118,9 +118,9 @@ export const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
   pins: z.array(pinSchema),
-  /** The tokens of the eSIM operations that are not expired. */
+  /** The unexpired tokens of the eSIM operations. */
   esimTokens: z.array(z.strictObject({ token: z.string(), account: z.string(), expiresAt: z.string() })),
-  /** Phonebooks that a delete without a contact's id emptied, and of how many contacts. */
+  /** Phonebooks emptied by a delete without a contact's id, with the number of contacts lost. */
   emptiedPhonebooks: z.array(
     z.strictObject({ at: z.string(), account: z.string(), id: z.string(), contacts: z.int() }),
   ),
@@ -133,5 +133,5 @@ export type Sim = z.infer<typeof simSchema>;
 export type AccountState = z.infer<typeof accountSchema>;
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
 export type Pin = z.infer<typeof pinSchema>;
-/** Everything that the provider remembers. */
+/** The whole state of the provider. */
 export type State = z.infer<typeof stateSchema>;

@@ -6,7 +6,7 @@ import type { Pin } from '../state/state.ts';
 
 const pinType = z.enum(['NUMERIC', 'ALPHANUMERIC']);
 
-/** What a pin is to be like (API §2.3). */
+/** The properties of a requested pin (API §2.3). */
 export const pinFields = {
   pin_type: pinType,
   pin_attempts: z.int().min(1, 'must be at least 1'),
@@ -14,26 +14,26 @@ export const pinFields = {
   pin_length: z.int().min(4, 'must be 4 to 8').max(8, 'must be 4 to 8'),
 };
 
-/** The request form of API §4.4 shows this one beside `pin_type`, with the same kind of value. */
+/** The request of API §4.4 has this beside `pin_type`, with the same values. */
 export const messageType = pinType.exactOptional();
 
-type PinWishes = z.infer<z.ZodObject<typeof pinFields>>;
+type PinRequest = z.infer<z.ZodObject<typeof pinFields>>;
 
-/** A pin for a number, as it was wished for. It counts once it is in the state. */
-export function newPin(wishes: PinWishes, number: string, { account, now }: OperationContext): Pin {
+/** Creates a pin for a number. It is valid once it is in the state. */
+export function newPin(request: PinRequest, number: string, { account, now }: OperationContext): Pin {
   return {
     id: randomUUID(),
     account: account.key,
     number,
-    code: newCode(wishes),
-    attemptsLeft: wishes.pin_attempts,
-    expiresAt: addMinutes(now, wishes.pin_time_to_live).toISOString(),
+    code: newCode(request),
+    attemptsLeft: request.pin_attempts,
+    expiresAt: addMinutes(now, request.pin_time_to_live).toISOString(),
   };
 }
 
 const alphabets = { NUMERIC: '0123456789', ALPHANUMERIC: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ' };
 
-function newCode({ pin_type: type, pin_length: length }: PinWishes): string {
+function newCode({ pin_type: type, pin_length: length }: PinRequest): string {
   const alphabet = alphabets[type];
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }

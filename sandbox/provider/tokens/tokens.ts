@@ -7,7 +7,7 @@ import { accept, checkRoute, maySendAs } from '../messages/accept.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import { messageType, newPin, pinFields } from './pins.ts';
 
-/** API §4.4. The text goes out with the pin in place of its placeholder, wherever that stands. */
+/** API §4.4. The pin replaces every occurrence of its placeholder in the text. */
 const sendToken = operation({
   name: 'tokens.send',
   method: 'POST',
@@ -26,13 +26,13 @@ const sendToken = operation({
       path: ['message_text'],
       error: 'must contain the placeholder',
     }),
-  answer({ to, from, channel, pin_placeholder: placeholder, message_text: text, ...wishes }, context) {
+  answer({ to, from, channel, pin_placeholder: placeholder, message_text: text, ...request }, context) {
     checkRoute(context.account, channel);
     if (!maySendAs(context.account, from)) {
       const { status, message } = unknownSenderId(context.account, from);
       throw new NestedErrorReply(status, message);
     }
-    const pin = newPin(wishes, to, context);
+    const pin = newPin(request, to, context);
     const sent = text.replaceAll(placeholder, pin.code);
     const { id } = accept({ channel, type: 'plain', from, to: [to], text: sent }, context);
     context.state.pins.push(pin);
@@ -48,20 +48,20 @@ const sendToken = operation({
   },
 });
 
-/** API §4.5. Nothing is sent, and nothing is charged. */
+/** API §4.5. Sends and charges nothing. */
 const generateToken = operation({
   name: 'tokens.generate',
   method: 'POST',
   path: '/api/sms/otp/generate',
   fields: z.strictObject({ ...pinFields, phone_number: phoneNumberField }),
-  answer({ phone_number: number, ...wishes }, context) {
-    const pin = newPin(wishes, number, context);
+  answer({ phone_number: number, ...request }, context) {
+    const pin = newPin(request, number, context);
     context.state.pins.push(pin);
     return ok({ phone_number_other: number, phone_number: number, otp: pin.code, pin_id: pin.id });
   },
 });
 
-/** API §4.6. A code is taken as a string or as a number, since the description only calls it numeric. */
+/** API §4.6. Accepts a code as a string or a number, since the description only calls it numeric. */
 const callToken = operation({
   name: 'tokens.call',
   method: 'POST',
@@ -87,7 +87,7 @@ const callToken = operation({
   },
 });
 
-/** API §4.7. Here alone the balance is a string (§2.2). */
+/** API §4.7. Only here the balance is a string (§2.2). */
 const emailToken = operation({
   name: 'tokens.email',
   method: 'POST',
