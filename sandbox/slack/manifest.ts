@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, objectsIn, stringAt } from '../lib/json.ts';
 
-/** What Slack learns of an app from its manifest. */
+/** The parts of an app's manifest that Slack uses. */
 export interface Manifest {
   name: string;
   commands: { command: string; description: string; usageHint: string }[];
@@ -13,7 +13,7 @@ export interface Manifest {
   homeTab: boolean;
 }
 
-/** Reads the app manifest (YAML or JSON). A file that is not there or is no manifest is an error that names it. */
+/** Reads an app manifest (YAML or JSON). Throws for a missing file or one that is not a manifest. */
 export function readManifest(path: string): Manifest {
   const content: unknown = parse(readFileSync(path, 'utf8'));
   if (!isJsonObject(content)) {

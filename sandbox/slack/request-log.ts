@@ -3,10 +3,10 @@ import type { Json } from '../lib/json.ts';
 import { toJson } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 
-const KEPT = 500;
+const MAX_REQUESTS = 500;
 const TOKEN = /xox[a-z]-[\w-]+|xapp-[\w-]+/g;
 
-/** The requests and answers between Slack and the app, newest last, without tokens and secrets. */
+/** The last 500 requests between Slack and the app with their responses, the newest last. Masks tokens and secrets. */
 export class SlackRequestLog {
   readonly exchanges: LoggedRequest[] = [];
   readonly #secrets: string[];
@@ -27,7 +27,7 @@ export class SlackRequestLog {
       answer: this.#mask(toJson(exchange.answer)),
     };
     this.exchanges.push(masked);
-    if (this.exchanges.length > KEPT) {
+    if (this.exchanges.length > MAX_REQUESTS) {
       this.exchanges.shift();
     }
     this.#onExchange(masked);

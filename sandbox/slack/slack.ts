@@ -5,15 +5,15 @@ import type { ResponseUrls } from './workspace/response-urls.ts';
 import type { Triggers } from './workspace/triggers.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
-/** The stand-in's working parts, as the actions and the Web API need them. */
+/** The parts of Slack that the user actions and the Web API share. */
 export interface SlackState {
   workspace: Workspace;
   triggers: Triggers;
   responseUrls: ResponseUrls;
   uploads: Uploads;
   manifest: Manifest;
-  /** The options that a searched select offered last, by place and element. */
+  /** The options that an external select offered last, by surface and element. */
   offers: Map<string, JsonObject[]>;
-  /** The stand-in's own address, without a slash at the end. */
+  /** Returns Slack's address, without a trailing slash. */
   base: () => string;
 }

@@ -3,7 +3,7 @@ import type { Person } from '../../slack/protocol.ts';
 
 const hues = [12, 200, 150, 275, 330, 45, 95, 240];
 
-/** A person's initials on a colour of their own. */
+/** Draws a person's initials on a colour derived from their id. */
 export function drawAvatar(person: Person | undefined, size: 'small' | 'large'): TemplateResult {
   const name = person?.realName || person?.name || '?';
   const initials = name
@@ -15,7 +15,7 @@ export function drawAvatar(person: Person | undefined, size: 'small' | 'large'):
   return html`<span class="avatar ${size}" style="--hue: ${hues[sum % hues.length] ?? 0}" aria-hidden="true">${initials}</span>`;
 }
 
-/** The app's mark: a plug on a switchboard. */
+/** Draws the app's logo: a plug on a switchboard. */
 export function drawAppAvatar(size: 'small' | 'large'): TemplateResult {
   return html`<span class="avatar app ${size}" aria-hidden="true">
     <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round">

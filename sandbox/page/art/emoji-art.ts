@@ -1,8 +1,8 @@
 import { html, svg, type TemplateResult } from 'lit';
 
 /**
- * The marks that tell how something went, drawn here: they look the same on a machine without an emoji font.
- * Every other emoji is left to the system's own.
+ * The emoji of statuses as drawings, which look the same on a machine without an emoji font. All others use the system's
+ * font.
  */
 const disc = (colour: string) => svg`<circle cx="10" cy="10" r="8" fill=${colour} />`;
 const tile = (colour: string) => svg`<rect x="2" y="2" width="16" height="16" rx="4" fill=${colour} />`;
@@ -126,7 +126,7 @@ const art: Record<string, () => unknown> = {
 const variation = /️$/;
 const drawn = new RegExp(`(${Object.keys(art).join('|')})️?`, 'u');
 
-/** One emoji, with its short name for those who cannot see it. */
+/** Draws an emoji, labelled for screen readers. */
 export function drawEmoji(character: string, label: string): TemplateResult {
   const draw = art[character.replace(variation, '')];
   return draw
@@ -134,7 +134,7 @@ export function drawEmoji(character: string, label: string): TemplateResult {
     : html`<span class="emoji" role="img" aria-label=${label}>${character}</span>`;
 }
 
-/** Words in which the emoji that are drawn here take the place of their characters. */
+/** Replaces the emoji in a text that have a drawing. */
 export function splitAtEmoji(text: string): unknown {
   const parts = text.split(drawn);
   if (parts.length === 1) {

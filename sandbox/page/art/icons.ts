@@ -25,7 +25,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A line drawing in the colour of the words beside it; it never stands alone, so it has no name of its own. */
+/** Draws an icon in the text colour. Hidden from screen readers, since text always stands beside it. */
 export function icon(name: IconName): TemplateResult {
   return svg`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" fill="none" stroke="currentColor"
     stroke-width=${name === 'more' ? 2.6 : 1.7} stroke-linecap="round" stroke-linejoin="round"><path d=${paths[name]} /></svg>`;

@@ -7,7 +7,7 @@ import { flagAt, objectAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawText } from '../text/draw.ts';
 
-/** An input block: its label names the element, its hint and its error describe it. */
+/** Draws an input block. The label names the element, the hint and the error describe it. */
 export function drawInput(block: JsonObject, surface: PageSurface): TemplateResult {
   const element = objectAt(block, 'element') ?? {};
   const type = stringAt(element, 'type') ?? '';

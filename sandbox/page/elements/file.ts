@@ -5,7 +5,7 @@ import { icon } from '../art/icons.ts';
 import { numberAt, objectsAt, stringsAt } from '../json.ts';
 import { changeState, type Field, stateOf } from './field.ts';
 
-/** `file_input`: each file is uploaded when it is chosen; the state holds what the upload gave back. */
+/** `file_input`. Uploads each file when it is chosen and keeps the answer in the state. */
 export function drawFileInput(field: Field): TemplateResult {
   const files = objectsAt(stateOf(field), 'files');
   const max = numberAt(field.element, 'max_files') ?? 10;

@@ -6,7 +6,7 @@ import { objectAt, objectsAt } from '../json.ts';
 import { drawText } from '../text/draw.ts';
 import { changeState, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
-/** `radio_buttons`: one of a few. */
+/** `radio_buttons`. */
 export function drawRadioButtons(field: Field): TemplateResult {
   const chosen = stringAt(objectAt(stateOf(field), 'selected_option'), 'value');
   return drawGroup(
@@ -17,7 +17,7 @@ export function drawRadioButtons(field: Field): TemplateResult {
   );
 }
 
-/** `checkboxes`: any of a few; the state keeps the order in which the app lists them. */
+/** `checkboxes`. The state keeps the order of the app's options. */
 export function drawCheckboxes(field: Field): TemplateResult {
   const chosen = new Set(
     objectsAt(stateOf(field), 'selected_options').map((option) => stringAt(option, 'value')),

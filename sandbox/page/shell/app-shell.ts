@@ -13,7 +13,7 @@ export class AppShell extends StatefulElement {
     ...StatefulElement.properties,
     drawn: { state: true },
   };
-  /** Whether the sidebar is pulled out, where the window is too narrow for it. */
+  /** Whether the sidebar is open in a narrow window. */
   declare private drawn: boolean;
   #minute: ReturnType<typeof setInterval> | undefined;
 

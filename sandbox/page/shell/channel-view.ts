@@ -8,7 +8,7 @@ import './messages/message-composer.ts';
 import './messages/message-list.ts';
 import './notice-list.ts';
 
-/** The middle of the page: a channel with its messages, or the app with its Home and its messages. */
+/** The middle of the page: a channel with its messages, or the app with its Home and messages. */
 export class ChannelView extends StatefulElement {
   override render(): TemplateResult {
     const { pageState } = this;

@@ -5,7 +5,7 @@ import { PageElement } from '../page-element.ts';
 import type { Directory } from '../state/directory.ts';
 import { drawText } from '../text/draw.ts';
 
-/** Shows a `confirm` object and resolves to what the person says; Esc says no. */
+/** Shows a `confirm` object. Resolves with the person's answer; Esc answers no. */
 export function askConfirm(confirm: JsonObject, directory: Directory): Promise<boolean> {
   const dialog = new ConfirmDialog();
   dialog.confirm = confirm;

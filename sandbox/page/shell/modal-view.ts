@@ -10,13 +10,13 @@ import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 import './notice-list.ts';
 
-/** The person's stack of modals: its top one, as a dialog that keeps the focus. */
+/** The top of the person's modal stack, as a dialog that keeps the focus. */
 export class ModalView extends StatefulElement {
   static override properties: PropertyDeclarations = {
     ...StatefulElement.properties,
     submitting: { state: true },
   };
-  /** The id of the view that waits for the app's answer. */
+  /** The id of the view that awaits the app's answer. */
   declare private submitting: string | undefined;
   #shownView: string | undefined;
   #focusError = false;
@@ -136,7 +136,7 @@ export class ModalView extends StatefulElement {
   }
 }
 
-/** As the app asks with `focus_on_load`, else the first thing to fill in, else what submits or closes. */
+/** Focuses the element with `focus_on_load`, else the first input, else the submit or close button. */
 async function focusFirst(dialog: HTMLDialogElement): Promise<void> {
   const inputs = [...dialog.querySelectorAll<ChoiceSelect>('choice-select')];
   await Promise.all(inputs.map((input) => input.updateComplete));

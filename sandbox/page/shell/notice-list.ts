@@ -2,15 +2,15 @@ import { html, type TemplateResult } from 'lit';
 import { icon } from '../art/icons.ts';
 import { StatefulElement } from '../page-element.ts';
 
-/** How many stand there at once; older ones come back as these are put away. */
-const most = 3;
+/** Older notices appear when these are dismissed. */
+const maxNotices = 3;
 
-/** What Slack itself tells the person, such as a command that failed. */
+/** Slack's notices to the person, such as a failed command. */
 export class NoticeList extends StatefulElement {
   override render(): TemplateResult {
     const { pageState } = this;
     return html`<div class="notices" role="status" aria-live="polite">
-      ${pageState.notices.slice(-most).map(
+      ${pageState.notices.slice(-maxNotices).map(
         ({ id, text }) =>
           html`<p class="notice">
             ${icon('alert')}<span>${text}</span>

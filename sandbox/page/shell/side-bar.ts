@@ -8,11 +8,11 @@ import { StatefulElement } from '../page-element.ts';
 import { appChannel } from '../state/page-location.ts';
 import { timeOf } from '../text/dates.ts';
 
-/** The sandbox's persons by what they are good for; a role of Slack's that is not here goes by its own name. */
+/** The sandbox's names of roles. Other roles have Slack's name. */
 const roleNames: Record<string, string> = { member: 'agent', stranger: 'another organisation' };
 const roleName = (role: string): string => roleNames[role] ?? role;
 
-/** The workspace, its channels, the app, and whom to be. */
+/** The workspace, its channels, the app, and the switch between people. */
 export class SideBar extends StatefulElement {
   override render(): TemplateResult {
     const { snapshot } = this.pageState;

@@ -8,21 +8,20 @@ interface Draft {
 }
 
 /**
- * What a person has entered and the server does not show yet. A draft wins over the snapshot until it was sent,
- * so that an update of the view never takes letters away from under the fingers. Sends of one container keep
- * their order.
+ * The inputs that the server does not show yet. A draft takes precedence over the snapshot until it has been sent, so
+ * that an update of the view does not overwrite typed text. Drafts of one container are sent in order.
  */
 export class InputDrafts {
   readonly #drafts = new Map<string, Draft>();
-  readonly #lines = new Map<string, Promise<void>>();
+  readonly #queues = new Map<string, Promise<void>>();
 
   stateOf(container: string, slot: string): JsonObject | undefined {
     return this.#drafts.get(`${container} ${slot}`)?.state;
   }
 
   /**
-   * Keeps `state` and calls `send` after `pause` milliseconds, unless a later state of the slot takes its place.
-   * With `keep` the draft outlives its sending: nobody else remembers what is chosen in a message.
+   * Keeps `state` and calls `send` after `pause` milliseconds, unless a later state of the slot replaces it. With `keep`
+   * the draft stays after it has been sent, since only the page remembers choices in messages.
    */
   put(
     container: string,
@@ -41,29 +40,29 @@ export class InputDrafts {
     return Promise.resolve();
   }
 
-  /** Sends what still waits in the container, and resolves when all of it has arrived. */
+  /** Sends the waiting drafts of a container. Resolves when all have arrived. */
   async flush(container: string): Promise<void> {
     for (const [key, draft] of this.#drafts) {
       if (draft.timer !== undefined && key.startsWith(`${container} `)) {
         void this.#start(container, key, draft);
       }
     }
-    await this.#lines.get(container);
+    await this.#queues.get(container);
   }
 
   #start(container: string, key: string, draft: Draft): Promise<void> {
     clearTimeout(draft.timer);
     delete draft.timer;
-    const before = this.#lines.get(container) ?? Promise.resolve();
-    const line = before.then(draft.send).finally(() => {
+    const before = this.#queues.get(container) ?? Promise.resolve();
+    const queued = before.then(draft.send).finally(() => {
       if (!draft.keep && this.#drafts.get(key) === draft) {
         this.#drafts.delete(key);
       }
-      if (this.#lines.get(container) === line) {
-        this.#lines.delete(container);
+      if (this.#queues.get(container) === queued) {
+        this.#queues.delete(container);
       }
     });
-    this.#lines.set(container, line);
-    return line;
+    this.#queues.set(container, queued);
+    return queued;
   }
 }

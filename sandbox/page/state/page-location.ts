@@ -1,4 +1,4 @@
-/** Where the person at the page is: kept in the address, so that a reload or a bookmark leads back. */
+/** What the page shows. Kept in the address, so that a reload or a bookmark restores it. */
 export interface PageLocation {
   person: string;
   /** The id of a channel, or `app`. */
@@ -7,26 +7,26 @@ export interface PageLocation {
   panel: 'closed' | 'guide' | 'requests';
 }
 
-/** The app's own place, in the stead of a channel. */
+/** The value of `channel` for the app itself. */
 export const appChannel = 'app';
 
 const defaultPerson = 'U0AGENT';
 
-/** The guide is open at first where there is room for it. */
+/** Reads the location from the address. The guide is open by default in a wide window. */
 export function readPageLocation(): PageLocation {
-  const words = new URLSearchParams(location.hash.slice(1));
-  const panel = words.get('panel');
-  const roomy = window.matchMedia('(min-width: 1100px)').matches;
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const panel = parameters.get('panel');
+  const isWide = window.matchMedia('(min-width: 1100px)').matches;
   return {
-    person: words.get('as') ?? defaultPerson,
-    channel: words.get('in') ?? '',
-    tab: words.get('tab') === 'home' ? 'home' : 'messages',
+    person: parameters.get('as') ?? defaultPerson,
+    channel: parameters.get('in') ?? '',
+    tab: parameters.get('tab') === 'home' ? 'home' : 'messages',
     panel:
-      panel === 'closed' || panel === 'guide' || panel === 'requests' ? panel : roomy ? 'guide' : 'closed',
+      panel === 'closed' || panel === 'guide' || panel === 'requests' ? panel : isWide ? 'guide' : 'closed',
   };
 }
 
 export function writePageLocation({ person, channel, tab, panel }: PageLocation): void {
-  const words = new URLSearchParams({ as: person, in: channel, tab, panel });
-  history.replaceState(null, '', `#${words}`);
+  const parameters = new URLSearchParams({ as: person, in: channel, tab, panel });
+  history.replaceState(null, '', `#${parameters}`);
 }

@@ -16,8 +16,8 @@ export interface PageNotice {
 }
 
 /**
- * What the page knows and what a person at it can do. Fires `change` whenever something to be drawn changed.
- * The server's snapshot is the truth; all that lives here beside it is what is not sent yet and where one looks.
+ * The state of the page and the actions of the person. Dispatches `change` when something visible has changed. The
+ * server's snapshot is authoritative; the page itself keeps only unsent input and its location.
  */
 export class PageState extends EventTarget {
   snapshot: Snapshot | undefined;
@@ -25,7 +25,7 @@ export class PageState extends EventTarget {
   exchanges: LoggedRequest[] = [];
   link: 'connecting' | 'open' | 'lost' = 'connecting';
   location: PageLocation;
-  /** Of the composer: the message whose thread is answered. */
+  /** The root of the thread that the composer replies in. */
   replyTo: string | undefined;
   readonly drafts = new InputDrafts();
   readonly busy = new Set<string>();
@@ -36,8 +36,8 @@ export class PageState extends EventTarget {
   #refreshing: Promise<void> | undefined;
   #refreshAgain: Promise<void> | undefined;
   #clockAhead = 0;
-  /** While the app starts: nothing else tells of it. */
-  #lookAgain: ReturnType<typeof setTimeout> | undefined;
+  /** Polls while the app starts, which dispatches no event. */
+  #pollTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(backend: Backend) {
     super();
@@ -64,7 +64,7 @@ export class PageState extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Reads everything anew. What is asked for during a reading is served by one more, begun after it. */
+  /** Reads everything again. Calls during a read share one further read after it. */
   refresh(): Promise<void> {
     if (!this.#refreshing) {
       this.#refreshing = this.#read().finally(() => {
@@ -122,9 +122,9 @@ export class PageState extends EventTarget {
     try {
       this.controls = await answer;
       this.#clockAhead = Date.parse(this.controls.now) - Date.now();
-      clearTimeout(this.#lookAgain);
+      clearTimeout(this.#pollTimer);
       if (this.controls.app.state !== 'ready') {
-        this.#lookAgain = setTimeout(() => void this.refreshControls(), 500);
+        this.#pollTimer = setTimeout(() => void this.refreshControls(), 500);
       }
     } catch (error) {
       this.notify(error);
@@ -132,7 +132,7 @@ export class PageState extends EventTarget {
     this.redraw();
   }
 
-  /** Does a action of the current person and shows what came of it. Undefined when it did not reach the sandbox. */
+  /** Performs an action of the person and shows its result. Resolves with undefined when it failed. */
   async perform(action: UserAction): Promise<UserActionResult | undefined> {
     try {
       const result = await this.#backend.perform(action);
@@ -152,7 +152,7 @@ export class PageState extends EventTarget {
     }
   }
 
-  /** Whether it is still there: what is typed may arrive after the app has replaced its input. */
+  /** Whether a block still exists: typed text may be sent after the app has replaced its input. */
   #hasBlock(viewId: string, blockId: string): boolean {
     const views = [...(this.snapshot?.modals ?? []), this.snapshot?.home];
     const view = views.find((each) => each?.id === viewId)?.view;
@@ -163,7 +163,7 @@ export class PageState extends EventTarget {
     return this.#backend.uploadFile(this.location.person, file);
   }
 
-  /** Goes elsewhere: another person, channel, tab or panel. */
+  /** Changes the person, channel, tab or panel. */
   go(change: Partial<PageLocation>): void {
     const before = this.location;
     this.location = { ...before, ...change };
@@ -186,7 +186,7 @@ export class PageState extends EventTarget {
     return this.controls?.app.name ?? 'Switchboard';
   }
 
-  /** Where the person is. The app's own place is there before anybody has written in it. */
+  /** The shown channel. For the app, an empty one until the direct messages exist. */
   get channel(): SandboxChannel | undefined {
     const { snapshot, location } = this;
     if (!snapshot) {
@@ -199,12 +199,12 @@ export class PageState extends EventTarget {
     return this.direct ?? { id: '', name: '', kind: 'dm', archived: false, members, botIsMember: true };
   }
 
-  /** The person's conversation with the app. */
+  /** The person's direct messages with the app. */
   get direct(): SandboxChannel | undefined {
     return this.snapshot?.channels.find(({ kind }) => kind === 'dm');
   }
 
-  /** Whether the app's manifest gives it a Home tab. */
+  /** Whether the app has a Home tab. */
   get hasHome(): boolean {
     return this.controls?.app.hasHome ?? this.snapshot?.home !== undefined;
   }

@@ -4,14 +4,14 @@ import type { Directory } from './directory.ts';
 import type { PageState } from './page-state.ts';
 import { type PageSurface, readOptionGroups, type Slot } from './surface.ts';
 
-/** Long enough to wait for the next letter, short enough to feel at once, in milliseconds. */
-const typingPause = 250;
+/** Typed text is sent after this pause. */
+const typingPauseMs = 250;
 
 const slotKey = ({ blockId, actionId }: Slot): string => `${blockId}\n${actionId}`;
 
 type Shown = Pick<PageSurface, 'id' | 'container' | 'stateOf' | 'errorOf'>;
 
-/** The surface of a modal or a Home tab: its state is the server's, its inputs may be filled in. */
+/** The surface of a modal or a Home tab. The server keeps its state. */
 export function viewSurface(pageState: PageState, directory: Directory, view: OpenView): PageSurface {
   return createSurface(pageState, directory, {
     id: view.id,
@@ -21,7 +21,7 @@ export function viewSurface(pageState: PageState, directory: Directory, view: Op
   });
 }
 
-/** The surface of a message: what is chosen in it is remembered by the page alone. */
+/** The surface of a message. Only the page keeps its state. */
 export function messageSurface(
   pageState: PageState,
   directory: Directory,
@@ -41,7 +41,7 @@ function createSurface(pageState: PageState, directory: Directory, shown: Shown)
   const keep = container.type === 'message';
   const busyKey = (slot: Slot) => `${id}\n${slotKey(slot)}`;
 
-  async function tellApp(slot: Slot, state?: JsonObject): Promise<void> {
+  async function sendToApp(slot: Slot, state?: JsonObject): Promise<void> {
     pageState.busy.add(busyKey(slot));
     pageState.redraw();
     await pageState.perform({ do: 'action', person, container, ...slot, ...(state ? { state } : {}) });
@@ -49,7 +49,7 @@ function createSurface(pageState: PageState, directory: Directory, shown: Shown)
     pageState.redraw();
   }
 
-  async function tellSlack(slot: Slot, state: JsonObject): Promise<void> {
+  async function sendToSlack(slot: Slot, state: JsonObject): Promise<void> {
     if (container.type === 'view') {
       await pageState.perform({ do: 'fill', person, viewId: container.viewId, ...slot, state });
     }
@@ -63,7 +63,7 @@ function createSurface(pageState: PageState, directory: Directory, shown: Shown)
   ): Promise<void> {
     const sent = pageState.drafts.put(id, slotKey(slot), state, {
       send,
-      pause: typed ? typingPause : 0,
+      pause: typed ? typingPauseMs : 0,
       keep,
     });
     pageState.redraw();
@@ -75,16 +75,16 @@ function createSurface(pageState: PageState, directory: Directory, shown: Shown)
     channel: pageState.channel?.id ?? '',
     directory,
     stateOf: (slot) => pageState.drafts.stateOf(id, slotKey(slot)) ?? shown.stateOf(slot),
-    fill: (slot, state, typed) => void keepState(slot, state, typed, () => tellSlack(slot, state)),
+    fill: (slot, state, typed) => void keepState(slot, state, typed, () => sendToSlack(slot, state)),
     async act(slot, state, typed = false) {
       if (state) {
-        return keepState(slot, state, typed, () => tellApp(slot, state));
+        return keepState(slot, state, typed, () => sendToApp(slot, state));
       }
       if (pageState.busy.has(busyKey(slot))) {
         return;
       }
       await pageState.drafts.flush(id);
-      await tellApp(slot);
+      await sendToApp(slot);
     },
     isBusy: (slot) => pageState.busy.has(busyKey(slot)),
     async findOptions(slot, query) {

@@ -3,7 +3,7 @@ import { flagAt, numberAt, objectAt, objectsAt } from '../json.ts';
 import { emojiCharacter } from './emoji.ts';
 import { type Flow, type Inline, plainWords, safeAddress } from './nodes.ts';
 
-/** Reads the elements of a `rich_text` block. */
+/** Parses the elements of a `rich_text` block. */
 export function readRichText(block: JsonObject): Flow[] {
   return objectsAt(block, 'elements').flatMap(readRichElement);
 }

@@ -1,4 +1,4 @@
-/** The blocks, and on which surface each may stand. Limits: Slack's reference of blocks. */
+/** The blocks and their surfaces. Limits: Slack's reference of blocks. */
 
 import type { JsonObject } from '../../lib/json.ts';
 import { accessoryElement, actionsElement, imageElement, inputElement, type Surface } from './elements.ts';
@@ -46,7 +46,7 @@ const onlyOn: Record<Surface, Record<string, Shape>> = {
   modal: {
     alert: {
       needs: { text: textObject(200) },
-      may: { level: string({ among: ['default', 'info', 'warning', 'error', 'success'] }) },
+      may: { level: string({ oneOf: ['default', 'info', 'warning', 'error', 'success'] }) },
     },
   },
   home: {},
@@ -56,7 +56,7 @@ const onlyOn: Record<Surface, Record<string, Shape>> = {
       needs: { rows: list(list(cell, { min: 1, max: 20 }), { min: 1, max: 100 }) },
       may: {
         column_settings: list(
-          object({ may: { align: string({ among: ['left', 'center', 'right'] }), is_wrapped: boolean } }),
+          object({ may: { align: string({ oneOf: ['left', 'center', 'right'] }), is_wrapped: boolean } }),
           { max: 20 },
         ),
       },
@@ -84,13 +84,13 @@ export function blocksOf(surface: Surface): Rule {
 }
 
 function textOrFields(section: JsonObject, pointer: string): BlockKitFault[] {
-  const fine = section.text !== undefined || section.fields !== undefined;
-  return fine ? [] : [{ message: 'must define either `text` or `fields`', pointer }];
+  const valid = section.text !== undefined || section.fields !== undefined;
+  return valid ? [] : [{ message: 'must define either `text` or `fields`', pointer }];
 }
 
 function tableIsShort(table: JsonObject, pointer: string): BlockKitFault[] {
-  const fine = textLength(table.rows) <= 10_000;
-  return fine ? [] : [{ message: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
+  const valid = textLength(table.rows) <= 10_000;
+  return valid ? [] : [{ message: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
 }
 
 function number(value: unknown, pointer: string): BlockKitFault[] {

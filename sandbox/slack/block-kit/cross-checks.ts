@@ -1,10 +1,10 @@
-/** What the blocks of one surface must be to one another; asked once each is fine by itself. */
+/** Checks across the blocks of one surface, made when each block is valid. */
 
 import type { JsonObject } from '../../lib/json.ts';
 import type { BlockKitFault } from './rules.ts';
 import { elementsOf, type Placed } from './walk.ts';
 
-/** An id that is given is given once: a `block_id` in the surface, an `action_id` in its block. */
+/** A `block_id` is unique in its surface, an `action_id` in its block. */
 export function idsAreUnique(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   const placed = blocks.map((element, index) => ({ element, pointer: `${pointer}/${index}` }));
   return [
@@ -13,7 +13,7 @@ export function idsAreUnique(blocks: JsonObject[], pointer: string): BlockKitFau
   ];
 }
 
-/** The input blocks of a modal that has no button to send them. */
+/** Reports the input blocks of a modal without `submit`. */
 export function inputsWithoutSubmit(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   return blocks.flatMap((block, index) =>
     block.type === 'input'
@@ -22,7 +22,7 @@ export function inputsWithoutSubmit(blocks: JsonObject[], pointer: string): Bloc
   );
 }
 
-/** Only one element of a view can have the focus. These words are ours: Slack's are not known. */
+/** Only one element of a view can have the focus. The message is the sandbox's own: Slack's is not known. */
 export function focusIsOnOne(blocks: JsonObject[], pointer: string): BlockKitFault[] {
   return blocks
     .flatMap((block, index) => elementsOf(block, `${pointer}/${index}`))
@@ -38,7 +38,7 @@ function repeated(name: 'block_id' | 'action_id', placed: Placed[]): BlockKitFau
   const seen = new Set<unknown>();
   return placed.flatMap(({ element, pointer }) => {
     const id = element[name];
-    // An empty id counts as none: Slack makes one up.
+    // An empty id counts as none: Slack generates one.
     if (id === undefined || id === '') {
       return [];
     }

@@ -1,6 +1,6 @@
 /**
- * The elements that blocks hold, and which block takes which. Limits: Slack's reference of block elements.
- * A kind that is not here is "unsupported" in every block: video, workflow buttons and the like are left out.
+ * The elements of each block. Limits: Slack's reference of block elements. Elements that are missing here, such as
+ * workflow buttons, are "unsupported" in every block.
  */
 
 import type { JsonObject } from '../../lib/json.ts';
@@ -32,13 +32,13 @@ import { plainText } from './text.ts';
 
 export type Surface = 'modal' | 'home' | 'message';
 
-const typed = {
+const textInputProperties = {
   ...focusProperties,
   placeholder: plainText(150),
   dispatch_action_config: dispatchActionConfig,
 };
 
-/** The picture in a section or a context; the block of the same name has a title besides. */
+/** The image in a section or a context. The block of the same name may also have a title. */
 export const imageElement = {
   needs: { alt_text: string({ min: 1, max: 2000 }) },
   may: { image_url: url, slack_file: slackFile },
@@ -53,7 +53,7 @@ const buttons = {
       confirm: confirmObject,
       url,
       value: string({ max: 2000 }),
-      style: string({ among: ['primary', 'danger'] }),
+      style: string({ oneOf: ['primary', 'danger'] }),
       accessibility_label: string({ max: 75 }),
     },
   },
@@ -66,7 +66,7 @@ const buttons = {
 const textFields = {
   plain_text_input: {
     may: {
-      ...typed,
+      ...textInputProperties,
       initial_value: string({ max: 3000 }),
       multiline: boolean,
       min_length: integer({ min: 0, max: 3000 }),
@@ -76,16 +76,21 @@ const textFields = {
   },
   number_input: {
     needs: { is_decimal_allowed: boolean },
-    may: { ...typed, initial_value: numericString, min_value: numericString, max_value: numericString },
+    may: {
+      ...textInputProperties,
+      initial_value: numericString,
+      min_value: numericString,
+      max_value: numericString,
+    },
     also: [inOrder('min_value', 'max_value')],
   },
-  email_text_input: { may: { ...typed, initial_value: string() } },
-  url_text_input: { may: { ...typed, initial_value: string() } },
+  email_text_input: { may: { ...textInputProperties, initial_value: string() } },
+  url_text_input: { may: { ...textInputProperties, initial_value: string() } },
 } satisfies Record<string, Shape>;
 
 const rich_text_input: Shape = {
   may: {
-    ...typed,
+    ...textInputProperties,
     initial_value: oneOfTypes({ rich_text: richText }),
     min_lines: integer({ min: 1, max: 100 }),
     max_lines: integer({ min: 1, max: 100 }),
@@ -101,25 +106,25 @@ const file_input: Shape = {
 };
 
 const { channels_select, conversations_select } = channelMenus;
-const answeringMenus = {
+const menusWithResponseUrl = {
   channels_select: { may: { ...channels_select.may, ...responseUrlProperty } },
   conversations_select: { may: { ...conversations_select.may, ...responseUrlProperty } },
 };
 
 const pickers = { ...menus, ...choosers };
-const ofEveryInput = { ...textFields, ...pickers, datetimepicker, rich_text_input };
+const sharedInputs = { ...textFields, ...pickers, datetimepicker, rich_text_input };
 
 export const accessoryElement = oneOfTypes({ image: imageElement, ...buttons, ...pickers });
 
 export const actionsElement = oneOfTypes({ ...buttons, ...pickers, datetimepicker, rich_text_input });
 
 export const inputElement: Record<Surface, Rule> = {
-  modal: oneOfTypes({ ...ofEveryInput, ...answeringMenus, file_input }),
-  home: oneOfTypes(ofEveryInput),
-  message: oneOfTypes(ofEveryInput),
+  modal: oneOfTypes({ ...sharedInputs, ...menusWithResponseUrl, file_input }),
+  home: oneOfTypes(sharedInputs),
+  message: oneOfTypes(sharedInputs),
 };
 
-/** These words are ours: Slack's are not known. */
+/** The message is the sandbox's own: Slack's is not known. */
 function inOrder(low: string, high: string) {
   return (element: JsonObject, pointer: string): BlockKitFault[] =>
     Number(element[low]) > Number(element[high])

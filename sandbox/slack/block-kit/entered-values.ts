@@ -1,6 +1,6 @@
 /**
- * What Slack's client itself refuses of what a person entered, before the app hears of it.
- * Which cases it refuses is known; its words for them are not, so these are ours.
+ * The values that Slack's client refuses before a submission. The cases are known. The messages are the sandbox's own,
+ * since Slack's are not known.
  */
 
 import type { Json, JsonObject } from '../../lib/json.ts';
@@ -14,10 +14,10 @@ type Check = (value: Json, element: JsonObject) => string | undefined;
 const checks: Record<string, Check> = {
   plain_text_input: text,
   number_input: number,
-  email_text_input: formed(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email address.'),
+  email_text_input: matches(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Please enter a valid email address.'),
   url_text_input: (value) => (URL.canParse(String(value)) ? undefined : 'Please enter a valid URL.'),
-  datepicker: formed(datePattern, 'Please choose a date.'),
-  timepicker: formed(timePattern, 'Please choose a time.'),
+  datepicker: matches(datePattern, 'Please choose a date.'),
+  timepicker: matches(timePattern, 'Please choose a time.'),
   datetimepicker: (value) => (Number.isInteger(value) ? undefined : 'Please choose a date and a time.'),
   file_input: (value, element) => atMost(value, element.max_files ?? 10),
   checkboxes: offered,
@@ -31,7 +31,7 @@ const checks: Record<string, Check> = {
   multi_conversations_select: (value, element) => atMost(value, element.max_selected_items),
 };
 
-/** The words beside the field for what was entered in an element; undefined when Slack's client submits it. */
+/** Returns the error message for the value of an element, or undefined when Slack's client accepts it. */
 export function checkEnteredValue(element: JsonObject, value: Json): string | undefined {
   return checks[String(element.type)]?.(value, element);
 }
@@ -41,7 +41,7 @@ function text(value: Json, { min_length, max_length }: JsonObject): string | und
   if (length < Number(min_length ?? 0)) {
     return `Please enter at least ${min_length} characters.`;
   }
-  // Slack's own limit where the app sets none.
+  // Slack's limit without one of the app.
   const max = Number(max_length ?? 3000);
   return length > max ? `Please enter at most ${max} characters.` : undefined;
 }
@@ -63,18 +63,18 @@ function number(value: Json, { is_decimal_allowed, min_value, max_value }: JsonO
   return undefined;
 }
 
-function formed(form: RegExp, words: string): Check {
-  return (value) => (form.test(String(value)) ? undefined : words);
+function matches(pattern: RegExp, message: string): Check {
+  return (value) => (pattern.test(String(value)) ? undefined : message);
 }
 
 function offered(value: Json, element: JsonObject): string | undefined {
   const chosen = objectsIn(Array.isArray(value) ? value : [value]);
-  const fine =
+  const valid =
     chosen.length > 0 && chosen.every((each) => optionsIn(element).some((one) => sameOption(each, one)));
-  return fine ? undefined : 'Please choose from the options.';
+  return valid ? undefined : 'Please choose from the options.';
 }
 
 function atMost(value: Json, max: Json | undefined): string | undefined {
-  const fine = max === undefined || (Array.isArray(value) && value.length <= Number(max));
-  return fine ? undefined : `Please choose at most ${max}.`;
+  const valid = max === undefined || (Array.isArray(value) && value.length <= Number(max));
+  return valid ? undefined : `Please choose at most ${max}.`;
 }

@@ -1,4 +1,4 @@
-/** The elements in which a person picks. Limits: Slack's reference of block elements. */
+/** Selects, pickers, checkboxes and radio buttons. Limits: Slack's reference of block elements. */
 
 import {
   choiceObject,
@@ -14,7 +14,7 @@ import { plainText } from './text.ts';
 export const datePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 export const timePattern = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** What every element may have that a person works with. */
+/** The properties of interactive elements. */
 export const actionIdProperty = { action_id: string({ max: 255 }) };
 export const focusProperties = { ...actionIdProperty, focus_on_load: boolean };
 
@@ -31,7 +31,7 @@ const offer = {
 const fromTheApp = { min_query_length: integer({ min: 0 }) };
 const ofConversations = { default_to_current_conversation: boolean, filter: conversationFilter };
 
-/** Which lets the app answer a submission where the person chose; only in an input block of a modal. */
+/** Lets the app answer a submission in the chosen conversation. Only in an input block of a modal. */
 export const responseUrlProperty = { response_url_enabled: boolean };
 
 export const channelMenus = {
@@ -70,18 +70,18 @@ export const choosers = {
     also: [initialIsOffered('initial_option')],
   },
   datepicker: {
-    may: { ...menu, initial_date: string({ form: datePattern }) },
+    may: { ...menu, initial_date: string({ pattern: datePattern }) },
   },
   timepicker: {
     may: {
       ...menu,
-      initial_time: string({ form: timePattern }),
+      initial_time: string({ pattern: timePattern }),
       timezone: string({ min: 1 }),
     },
   },
 } satisfies Record<string, Shape>;
 
-/** Its time is in seconds since 1970, of ten digits. */
+/** Its time is in Unix seconds of ten digits. */
 export const datetimepicker: Shape = {
   may: { ...picker, initial_date_time: integer({ min: 1_000_000_000, max: 9_999_999_999 }) },
 };

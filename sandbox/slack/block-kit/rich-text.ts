@@ -1,4 +1,4 @@
-/** What a `rich_text` block is made of. */
+/** The elements of a `rich_text` block. */
 
 import { boolean, integer, list, object, oneOfTypes, type Shape, string, url } from './rules.ts';
 
@@ -7,14 +7,14 @@ const style = object({
 });
 const id = string({ min: 1 });
 
-const words: { text: Shape; link: Shape } = {
+const textAndLink: { text: Shape; link: Shape } = {
   text: { needs: { text: string({ min: 1 }) }, may: { style } },
   link: { needs: { url }, may: { text: string(), style, unsafe: boolean } },
 };
 
 const inline: Record<string, Shape> = {
-  ...words,
-  broadcast: { needs: { range: string({ among: ['here', 'channel', 'everyone'] }) }, may: { style } },
+  ...textAndLink,
+  broadcast: { needs: { range: string({ oneOf: ['here', 'channel', 'everyone'] }) }, may: { style } },
   channel: { needs: { channel_id: id }, may: { style } },
   color: { needs: { value: string() }, may: { style } },
   date: {
@@ -41,12 +41,12 @@ export const richText: Shape = {
         rich_text_list: {
           needs: {
             elements: list(oneOfTypes({ rich_text_section: section })),
-            style: string({ among: ['bullet', 'ordered'] }),
+            style: string({ oneOf: ['bullet', 'ordered'] }),
           },
           may: { indent: integer({ min: 0, max: 8 }), offset: integer({ min: 0 }), border },
         },
         rich_text_quote: { needs: { elements: list(oneOfTypes(inline)) }, may: { border } },
-        rich_text_preformatted: { needs: { elements: list(oneOfTypes(words)) }, may: { border } },
+        rich_text_preformatted: { needs: { elements: list(oneOfTypes(textAndLink)) }, may: { border } },
       }),
     ),
   },

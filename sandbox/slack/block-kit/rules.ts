@@ -1,66 +1,66 @@
 /**
- * The small engine under the tables of this folder: rules that look at one JSON value and name what Slack would
- * refuse in it, in the words of Slack's own schema checker. A table (`elements.ts`, `blocks.ts`, …) says what a
- * kind of object needs and may have; the engine turns it into a rule.
+ * A small schema engine. A rule checks one JSON value and returns its faults with the messages of Slack's schema
+ * checker. The tables of this folder (`elements.ts`, `blocks.ts`, …) list the required and optional properties of each
+ * type of object.
  */
 
 import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json.ts';
 
-/** One thing that Slack refuses: its words, and a JSON pointer to the place. */
+/** A fault with Slack's message and a JSON pointer. */
 export interface BlockKitFault {
   message: string;
   pointer: string;
 }
 
-/** Names what Slack would refuse in `value`, which lies at `pointer`; nothing when it is fine. */
+/** Returns the faults of `value`, which is at `pointer`. Empty for a valid value. */
 export type Rule = (value: unknown, pointer: string) => BlockKitFault[];
 
-/** What an object of one kind needs, what it may have, and what its properties must be to one another. */
+/** The required and optional properties of an object, and checks across its properties. */
 export interface Shape {
   needs?: Record<string, Rule>;
   may?: Record<string, Rule>;
   also?: ((value: JsonObject, pointer: string) => BlockKitFault[])[];
 }
 
-/** A line of `response_metadata.messages`. */
+/** Formats a fault as a line of `response_metadata.messages`. */
 export function formatFault(fault: BlockKitFault): string {
   return `[ERROR] ${fault.message} [json-pointer:${fault.pointer}]`;
 }
 
-/** The length that Slack counts: code points, so that an emoji outside the basic plane is one character. */
+/** Returns the length as Slack counts it: code points, so that an emoji of two UTF-16 units is one character. */
 export function characterCount(text: string): number {
   return [...text].length;
 }
 
-/** A text of `min` to `max` characters, out of a closed list, or of a form. */
+/** A text of `min` to `max` characters, of a closed list, or with a pattern. */
 export function string(
-  limits: { min?: number; max?: number; among?: readonly string[]; form?: RegExp } = {},
+  limits: { min?: number; max?: number; oneOf?: readonly string[]; pattern?: RegExp } = {},
 ): Rule {
-  const { min = 0, max = Number.POSITIVE_INFINITY, among, form } = limits;
+  const { min = 0, max = Number.POSITIVE_INFINITY, oneOf, pattern } = limits;
   return (value, pointer) => {
-    const refuse = (message: string) => [{ message, pointer }];
+    const fault = (message: string) => [{ message, pointer }];
     if (typeof value !== 'string') {
-      return refuse('must provide a string');
+      return fault('must provide a string');
     }
-    if (among !== undefined && !among.includes(value)) {
-      return refuse('must be a valid enum value');
+    if (oneOf !== undefined && !oneOf.includes(value)) {
+      return fault('must be a valid enum value');
     }
-    if (form !== undefined && !form.test(value)) {
-      return refuse(`input must match regex pattern: ${form.source}`);
+    if (pattern !== undefined && !pattern.test(value)) {
+      return fault(`input must match regex pattern: ${pattern.source}`);
     }
     const length = characterCount(value);
     if (length > max) {
-      return refuse(`must be less than ${max + 1} characters`);
+      return fault(`must be less than ${max + 1} characters`);
     }
     if (length < min) {
-      return refuse(`must be more than ${min - 1} characters`);
+      return fault(`must be more than ${min - 1} characters`);
     }
     return [];
   };
 }
 
-/** A web address of up to 3,000 characters, the most that Slack takes anywhere. The words for a bad one are ours. */
+/** A URL of up to 3,000 characters, Slack's limit everywhere. The message for an invalid URL is the sandbox's own. */
 export const url: Rule = (value, pointer) => {
   const faults = string({ min: 1, max: 3000 })(value, pointer);
   if (faults.length > 0 || URL.canParse(String(value))) {
@@ -72,7 +72,7 @@ export const url: Rule = (value, pointer) => {
 export const boolean: Rule = (value, pointer) =>
   typeof value === 'boolean' ? [] : [{ message: 'must be a boolean', pointer }];
 
-/** A whole number. Slack says "less than" and "greater than" of limits that are themselves allowed. */
+/** An integer. Slack's messages say "less than" and "greater than" although the limits themselves are allowed. */
 export function integer(limits: { min?: number; max?: number } = {}): Rule {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
   return (value, pointer) => {
@@ -89,10 +89,10 @@ export function integer(limits: { min?: number; max?: number } = {}): Rule {
   };
 }
 
-/** A number as text, such as the limits of a `number_input`. */
-export const numericString: Rule = string({ form: /^-?\d+(\.\d+)?$/ });
+/** A number as text, as in the limits of a `number_input`. */
+export const numericString: Rule = string({ pattern: /^-?\d+(\.\d+)?$/ });
 
-/** A list of `min` to `max` items, each under the same rule. */
+/** A list of `min` to `max` items with one rule. */
 export function list(item: Rule, limits: { min?: number; max?: number } = {}): Rule {
   const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
   return (value, pointer) => {
@@ -117,7 +117,7 @@ export function object(shape: Shape): Rule {
       : [{ message: 'must provide an object', pointer }];
 }
 
-/** An object whose `type` names its kind: one of a table of shapes. */
+/** An object whose `type` selects its shape. */
 export function oneOfTypes(kinds: Record<string, Shape>): Rule {
   return (value, pointer) => {
     if (!isJsonObject(value)) {
@@ -154,13 +154,13 @@ function checkShape(shape: Shape, value: JsonObject, pointer: string): BlockKitF
     .map((name) => ({ message: `invalid additional property: ${name}`, pointer }));
 
   const faults = [...missing, ...wrong, ...unknown];
-  // What the properties are to one another is only asked of properties that are fine by themselves.
+  // Checks across properties assume that each property is valid.
   return faults.length > 0 ? faults : also.flatMap((check) => check(value, pointer));
 }
 
 /**
- * One of two properties, and not both; the first is the one that Slack misses when there is neither. The words
- * for both are ours, after Slack's for a section without text.
+ * Exactly one of two properties. With neither, Slack reports the first as missing. The message for both is the
+ * sandbox's own, after Slack's for a section without text.
  */
 export function exactlyOne(first: string, second: string) {
   return (value: JsonObject, pointer: string): BlockKitFault[] => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SlackState } from '../slack.ts';
-import { filePayload, keepFile } from '../workspace/files.ts';
+import { filePayload, storeFile } from '../workspace/files.ts';
 import type { StoredFile } from '../workspace/workspace.ts';
 import { mediaType, readRequestBody, respondJson } from './messages.ts';
 
-/** Takes the content of an announced file: as it is, or as the first file of a form. */
+/** Receives the content of an announced file: as the body, or as the first file of a form. */
 export async function receiveUpload(
   { uploads }: SlackState,
   token: string,
@@ -17,7 +17,7 @@ export async function receiveUpload(
   response.end(known ? `OK - ${content.length}` : 'File upload failed');
 }
 
-/** Hands the app a file for its token; without one it is sent to sign in, as Slack does. */
+/** Sends a file to the app. Redirects a request without the bot token to sign-in, as Slack does. */
 export function sendPrivateFile(
   { workspace }: SlackState,
   botToken: string,
@@ -32,12 +32,12 @@ export function sendPrivateFile(
   sendFile(response, workspace.file(id));
 }
 
-/** Hands the page a file that people see. */
+/** Sends a file to the page. */
 export function sendShownFile({ workspace }: SlackState, id: string, response: ServerResponse): void {
   sendFile(response, workspace.file(id));
 }
 
-/** Keeps what a person picked in a file input: `POST /sandbox/files?person=&name=`, the content as the body. */
+/** Stores the file that a person picked in a file input: `POST /sandbox/files?person=&name=` with the content. */
 export async function receivePersonFile(
   { workspace, base }: SlackState,
   request: IncomingMessage,
@@ -51,7 +51,7 @@ export async function receivePersonFile(
     return;
   }
   const content = await readRequestBody(request);
-  const file = keepFile(workspace, { id: workspace.id('F'), owner: person.id, name, content });
+  const file = storeFile(workspace, { id: workspace.id('F'), owner: person.id, name, content });
   respondJson(response, 200, filePayload(file, base()));
 }
 
@@ -62,7 +62,7 @@ function sendFile(response: ServerResponse, file: StoredFile | undefined): void 
   }
   response.writeHead(200, {
     'content-type': file.mimeType,
-    // A file is somebody's content: in the page's own origin it may be looked at, but must not run.
+    // The file shares the page's origin: it may be shown but must not run scripts.
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
     'x-content-type-options': 'nosniff',
   });

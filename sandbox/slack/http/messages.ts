@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const LARGEST_BODY = 120 * 1024 * 1024;
+const MAX_BODY_BYTES = 120 * 1024 * 1024;
 
-/** The whole body of a request. Throws beyond what Slack takes of a file. */
+/** Reads the body of a request. Throws above 120 MB. */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > LARGEST_BODY) {
+    if (size > MAX_BODY_BYTES) {
       throw new Error('The body is too large.');
     }
     chunks.push(chunk);
@@ -21,18 +21,18 @@ export function respondJson(response: ServerResponse, status: number, body: unkn
   response.end(JSON.stringify(body));
 }
 
-/** The media type alone, without its parameters, in lower case. */
+/** Returns the media type without parameters, in lower case. */
 export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Whether a browser sent the request for a page of another site. */
+/** Whether a browser sent the request from a page of another origin. */
 export function isCrossOrigin({ headers }: IncomingMessage): boolean {
   const { origin, host } = headers;
   return origin !== undefined && origin !== `http://${host}`;
 }
 
-/** Whether the request was addressed to this machine by a name that means it; keeps out rebound DNS names. */
+/** Whether the `Host` header names loopback. Protects against DNS rebinding. */
 export function isForLoopback(request: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '');
 }

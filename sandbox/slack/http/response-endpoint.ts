@@ -6,7 +6,7 @@ import type { SlackRequestLog } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
 import { readRequestBody, respondJson } from './messages.ts';
 
-/** Answers a `POST` to a response_url: the text `ok`, or a refusal with its status. */
+/** Handles a `POST` to a response_url. Answers `ok`, or an error with its status. */
 export async function handleResponseUrl(
   slack: SlackState,
   requestLog: SlackRequestLog,
@@ -14,7 +14,7 @@ export async function handleResponseUrl(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const body = parseJsonText((await readRequestBody(request)).toString('utf8')) ?? null;
   const { status, answer } = use(slack, token, body);
   requestLog.record({
@@ -25,7 +25,7 @@ export async function handleResponseUrl(
     request: body,
     status,
     answer,
-    milliseconds: Math.round(performance.now() - began),
+    milliseconds: Math.round(performance.now() - startedAt),
   });
   if (typeof answer === 'string') {
     response.end(answer);
@@ -45,7 +45,7 @@ function use({ responseUrls }: SlackState, token: string, body: Json): { status:
     if (!(error instanceof ApiError)) {
       throw error;
     }
-    const gone = error.code === 'expired_url' || error.code === 'used_url';
-    return { status: gone ? 404 : 400, answer: error.toAnswer() };
+    const expired = error.code === 'expired_url' || error.code === 'used_url';
+    return { status: expired ? 404 : 400, answer: error.toAnswer() };
   }
 }

@@ -12,7 +12,7 @@ export interface HttpTransportOptions {
   requestLog: SlackRequestLog;
 }
 
-/** Requests to the app as signed HTTP. Slack: verifying requests, version v0. */
+/** Delivers requests as signed HTTP. Slack: verifying requests, version v0. */
 export function createHttpTransport(options: HttpTransportOptions): AppTransport {
   const { eventsUrl, signingSecret, clock, ackTimeoutMs: patience, requestLog } = options;
   return {
@@ -20,7 +20,7 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
       const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
       const { body, contentType } = encode(request);
       const timestamp = String(handling.timestamp ?? Math.floor(clock().getTime() / 1000));
-      const began = performance.now();
+      const startedAt = performance.now();
       const answer = await post(
         url,
         body,
@@ -36,7 +36,7 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
         },
         patience,
       );
-      const timed = { ...answer, milliseconds: Math.round(performance.now() - began) };
+      const timed = { ...answer, milliseconds: Math.round(performance.now() - startedAt) };
       requestLog.record({
         at: clock().toISOString(),
         from: 'slack',

@@ -5,21 +5,21 @@ import { app, enterprise, otherTeam, team } from '../workspace/fixtures.ts';
 import { viewPayload } from '../workspace/views.ts';
 import type { HeldView } from '../workspace/workspace.ts';
 
-/** Slack's old way to prove itself: still in each payload, no longer to be relied on. */
+/** Slack's deprecated verification token, still part of each payload. */
 export const VERIFICATION_TOKEN = 'sandbox-verification-token';
 
-/** Where something was done, as payloads tell it. */
+/** The message or view of an interaction. */
 export type InteractionSource =
   | { message: SandboxMessage; channel: SandboxChannel; values: ViewValues; responseUrl: string }
   | { view: HeldView };
 
-/** A message as Slack shows it to the app. */
+/** Formats a message for the app. */
 export function messagePayload(message: SandboxMessage): JsonObject {
-  const author: JsonObject =
+  const sender: JsonObject =
     message.from === 'app' ? { user: app.userId, bot_id: app.botId, app_id: app.id } : { user: message.from };
   return {
     type: 'message',
-    ...author,
+    ...sender,
     ts: message.ts,
     text: message.text,
     team: team.id,
@@ -29,7 +29,7 @@ export function messagePayload(message: SandboxMessage): JsonObject {
   };
 }
 
-/** What every interaction tells: who did it, and in which workspace. */
+/** The fields of every interaction: the person and the workspace. */
 export function commonPayload(person: Person, from: { id: string; domain: string } = team): JsonObject {
   return {
     team: { id: from.id, domain: from.domain },
@@ -41,12 +41,12 @@ export function commonPayload(person: Person, from: { id: string; domain: string
   };
 }
 
-/** View payloads name a stranger's own workspace; where the app is lies in `view.app_installed_team_id`. */
+/** View payloads name a stranger's own workspace. The app's workspace is `view.app_installed_team_id`. */
 export function homeTeam(person: Person): { id: string; domain: string } {
   return person.role === 'stranger' ? otherTeam : team;
 }
 
-/** The source of an interaction. */
+/** Formats the source of an interaction. */
 export function sourcePayload(source: InteractionSource): JsonObject {
   if ('view' in source) {
     return { container: { type: 'view', view_id: source.view.id }, view: viewPayload(source.view) };
@@ -68,7 +68,7 @@ export function sourcePayload(source: InteractionSource): JsonObject {
   };
 }
 
-/** What payloads call a channel. */
+/** Returns the name of a channel in payloads. */
 export function payloadChannelName(channel: SandboxChannel): string {
   return channel.kind === 'dm' ? 'directmessage' : channel.name;
 }

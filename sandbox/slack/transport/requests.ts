@@ -61,7 +61,7 @@ export function blockActionsRequest(details: {
   });
 }
 
-/** Slack: block_suggestion, the request for the options of a searched select. */
+/** Slack: block_suggestion, the request for the options of an external select. */
 export function blockSuggestionRequest(details: {
   person: Person;
   source: InteractionSource;
@@ -97,7 +97,7 @@ export function viewSubmissionRequest(details: {
   });
 }
 
-/** Slack: view_closed. `cleared`: the whole stack was closed at once. */
+/** Slack: view_closed. `cleared` when the whole stack was closed at once. */
 export function viewClosedRequest(person: Person, view: HeldView, cleared: boolean): AppRequest {
   return request('interactive', `view_closed ${view.view.callback_id ?? ''}`, {
     type: 'view_closed',
@@ -130,7 +130,7 @@ export function messageShortcutRequest(details: {
   });
 }
 
-/** Slack: shortcut, one that is not tied to a message. */
+/** Slack: shortcut, a global one. */
 export function globalShortcutRequest(details: {
   person: Person;
   callbackId: string;
@@ -146,7 +146,7 @@ export function globalShortcutRequest(details: {
   });
 }
 
-/** Slack: Events API. `event` is the inner event; `at` is in seconds. */
+/** Slack: Events API. `event` is the inner event, `at` is in seconds. */
 export function eventRequest(event: JsonObject, at: number): AppRequest {
   return request('events_api', `event ${event.type}`, {
     token: VERIFICATION_TOKEN,

@@ -13,18 +13,18 @@ export interface SocketTransportOptions {
   /** How long the app has to acknowledge, in milliseconds. */
   ackTimeoutMs: number;
   requestLog: SlackRequestLog;
-  /** The stand-in's address, `http://…`. */
+  /** Returns Slack's address, `http://…`. */
   base: () => string;
-  /** Called when a socket comes or goes. */
+  /** Called when a socket opens or closes. */
   onChange: () => void;
 }
 
-const MOST_SOCKETS = 10;
-const PING_EVERY = 10_000;
-/** How long an app may take to take leave of a socket, in milliseconds. */
-const FAREWELL = 500;
+const MAX_SOCKETS = 10;
+const PING_INTERVAL_MS = 10_000;
+/** How long the app has for the closing handshake of a socket. */
+const CLOSE_TIMEOUT_MS = 500;
 
-/** Requests to the app through sockets that it opened. Slack: Socket Mode, apps.connections.open. */
+/** Delivers requests through sockets that the app opened. Slack: Socket Mode, apps.connections.open. */
 export function createSocketTransport({
   clock,
   ackTimeoutMs,
@@ -37,9 +37,9 @@ export function createSocketTransport({
   const sockets: WebSocket[] = [];
   const waiting = new Map<string, (payload: Json) => void>();
 
-  const welcome = (socket: WebSocket): void => {
+  const greet = (socket: WebSocket): void => {
     sockets.push(socket);
-    const pings = setInterval(() => socket.ping(), PING_EVERY).unref();
+    const pings = setInterval(() => socket.ping(), PING_INTERVAL_MS).unref();
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       clearInterval(pings);
@@ -64,7 +64,7 @@ export function createSocketTransport({
     onChange();
   };
 
-  /** The next socket in turn, so that an app with several gets its requests on all of them. */
+  /** Returns the sockets in rotation, so that an app receives requests on all of them. */
   const nextSocket = (): WebSocket | undefined => {
     const socket = sockets.shift();
     if (socket) {
@@ -96,9 +96,9 @@ export function createSocketTransport({
 
   return {
     async deliver(request, options = {}) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const answer = await send(request, options);
-      const milliseconds = Math.round(performance.now() - began);
+      const milliseconds = Math.round(performance.now() - startedAt);
       requestLog.record({
         at: clock().toISOString(),
         from: 'slack',
@@ -115,7 +115,7 @@ export function createSocketTransport({
       'apps.connections.open': {
         token: 'app',
         run: () => {
-          if (sockets.length >= MOST_SOCKETS) {
+          if (sockets.length >= MAX_SOCKETS) {
             throw new ApiError('too_many_websockets');
           }
           const ticket = randomBytes(12).toString('hex');
@@ -130,7 +130,7 @@ export function createSocketTransport({
         socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
         return;
       }
-      server.handleUpgrade(request, socket, head, welcome);
+      server.handleUpgrade(request, socket, head, greet);
     },
     get sockets() {
       return sockets.length;
@@ -146,7 +146,7 @@ export function createSocketTransport({
       }
     },
     async close() {
-      await Promise.all(sockets.map(farewell));
+      await Promise.all(sockets.map(closeSocket));
     },
   };
 }
@@ -161,9 +161,9 @@ function envelope(request: AppRequest, { retry }: DeliveryOptions): JsonObject {
   };
 }
 
-/** Ends a socket with WebSocket's own handshake, so that the far end knows at once. */
-async function farewell(socket: WebSocket): Promise<void> {
-  const timer = setTimeout(() => socket.terminate(), FAREWELL);
+/** Closes a socket with the WebSocket handshake, so that the app sees it at once. */
+async function closeSocket(socket: WebSocket): Promise<void> {
+  const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.close(1001);
   await closed;

@@ -3,45 +3,45 @@ import type { Duplex } from 'node:stream';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Methods } from '../web-api/method.ts';
 
-/** One request of Slack to the app, whichever way it travels. */
+/** A request of Slack to the app, over HTTP or a socket. */
 export interface AppRequest {
-  /** The envelope's id on a socket. */
+  /** The envelope id on a socket. */
   id: string;
   kind: 'slash_commands' | 'interactive' | 'events_api';
   payload: JsonObject;
-  /** For the inspector: what it is, for example `command /sms`. */
+  /** A description for the request log, such as `command /sms`. */
   what: string;
 }
 
-/** How a request differs from an honest first one. */
+/** Differences from a genuine first delivery. */
 export interface DeliveryOptions {
-  /** A repeated request: Slack counts from 1. */
+  /** Marks a retry, counted from 1. */
   retry?: { number: number; reason: string };
-  /** Sent instead of the true signature. HTTP only. */
+  /** Replaces the signature. HTTP only. */
   signature?: string;
-  /** Sent and signed instead of the present time, in seconds. HTTP only. */
+  /** Replaces the time of the request, in seconds, also in the signature. HTTP only. */
   timestamp?: number;
 }
 
-/** What the app acknowledged with. */
+/** The acknowledgement of the app. */
 export interface AppResponse {
-  /** The HTTP status, 200 over a socket, 0 when there was no answer. */
+  /** The HTTP status. 200 over a socket, 0 without an answer. */
   status: number;
-  /** Parsed if it is JSON, text if not, null if empty. */
+  /** Parsed JSON, else text, or null when empty. */
   body: Json;
   milliseconds: number;
-  /** In Slack's words, when the app did not acknowledge. */
+  /** Slack's error when the app did not acknowledge. */
   failure?: 'operation_timeout' | 'dispatch_failed';
 }
 
-/** Carries requests to the app. */
+/** Delivers requests to the app. */
 export interface AppTransport {
   deliver(request: AppRequest, handling?: DeliveryOptions): Promise<AppResponse>;
-  /** The methods of the Web API that belong to this way. */
+  /** The Web API methods of this transport. */
   methods: Methods;
-  /** Takes up a socket of the app, if this way knows sockets. */
+  /** Accepts a socket of the app, or destroys it when the transport has none. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** How many are open. */
+  /** The number of open sockets. */
   readonly sockets: number;
   dropSockets(how: 'cut' | 'refresh'): void;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Input } from '../block-kit/state.ts';
 import { inputsOf } from '../block-kit/state.ts';
 import { UserActionError } from './user-action.ts';
 
-/** The element of a block that a person can act on. Throws if there is none with these ids. */
+/** Finds an interactive element. Throws when there is none with these ids. */
 export function findElement(blocks: Json | undefined, blockId: string, actionId: string): JsonObject {
   const block = objectsIn(blocks).find((candidate) => candidate.block_id === blockId);
   const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isJsonObject);
@@ -15,15 +15,15 @@ export function findElement(blocks: Json | undefined, blockId: string, actionId:
   return element;
 }
 
-/** The element of these ids, if it holds a state. */
+/** Finds an element with a state. */
 export function inputOf(surface: JsonObject, ids: { blockId: string; actionId: string }): Input | undefined {
   return inputsOf(surface).find((input) => input.blockId === ids.blockId && input.actionId === ids.actionId);
 }
 
 /**
- * The state a person's choice leaves an element in, with Slack's whole option objects for the chosen values.
- * `before` is its state so far, `offered` what a search found. Throws for a state of another type and for an
- * option that is not offered.
+ * Returns the state after a person's choice, with the whole option objects for the chosen values. `before` is the state
+ * so far, `offered` the options that a search found. Throws for a state of another type and for an option that is not
+ * offered.
  */
 export function chosenState(
   element: JsonObject,

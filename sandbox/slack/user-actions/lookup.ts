@@ -14,7 +14,7 @@ export function requirePerson(workspace: Workspace, id: string): Person {
   return person;
 }
 
-/** A channel that the person is in. */
+/** Finds a channel that the person is in. */
 export function requireChannel(workspace: Workspace, person: Person, id: string): SandboxChannel {
   const channel = workspace.channel(id);
   if (!channel?.members.includes(person.id)) {
@@ -23,7 +23,7 @@ export function requireChannel(workspace: Workspace, person: Person, id: string)
   return channel;
 }
 
-/** A message that the person sees. */
+/** Finds a message that the person sees. */
 export function requireMessage(
   workspace: Workspace,
   person: Person,
@@ -37,7 +37,7 @@ export function requireMessage(
   return { message, channel };
 }
 
-/** A modal or a Home that is open before the person. */
+/** Finds an open modal or Home of the person. */
 export function requireView(workspace: Workspace, person: Person, id: string): HeldView {
   const view = findView(workspace, id);
   if (view?.person !== person.id) {
@@ -46,7 +46,7 @@ export function requireView(workspace: Workspace, person: Person, id: string): H
   return view;
 }
 
-/** Where an element is: what it belongs to, and what is filled in there. */
+/** Returns the message or view of an element, with the state of its inputs. */
 export function sourceOf(slack: SlackState, person: Person, container: Container): InteractionSource {
   const { workspace, responseUrls } = slack;
   if (container.type === 'view') {
@@ -62,7 +62,7 @@ export function sourceOf(slack: SlackState, person: Person, container: Container
   return { message, channel, responseUrl, values: messageValues(workspace, person, message) };
 }
 
-/** What a person filled in and picked in a message, as it is now. */
+/** Returns the current state of a person's inputs in a message. */
 function messageValues(workspace: Workspace, person: Person, message: SandboxMessage): ViewValues {
   const key = `${message.channel}/${message.ts}/${person.id}`;
   const before = workspace.messageValues.get(key) ?? {};

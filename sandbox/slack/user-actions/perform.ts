@@ -8,38 +8,38 @@ import { team } from '../workspace/fixtures.ts';
 import { prepare } from './prepare.ts';
 import { UserActionError } from './user-action.ts';
 
-/** How a forged request differs from an honest one. */
+/** The differences of a forged request from a genuine one. */
 export interface Forgery {
   signature?: string;
   /** In seconds. */
   timestamp?: number;
-  /** Another workspace's id, in source of the sandbox's everywhere in the request. */
+  /** Replaces the id of the workspace everywhere in the request. */
   team?: string;
-  /** The workspace that the person is said to belong to. */
+  /** Replaces the workspace of the person. */
   personTeam?: string;
-  /** Changes anything else of the payload. */
+  /** Changes the payload in any other way. */
   rewrite?: (payload: JsonObject) => JsonObject;
 }
 
 export interface Performer {
   perform(action: UserAction): Promise<UserActionResult>;
-  /** Prepares the request of a action now; the function returned sends it. */
+  /** Prepares the request of an action. The returned function sends it. */
   later(action: UserAction): () => Promise<UserActionResult>;
   redeliver(what?: string): Promise<UserActionResult>;
   forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
   sendEvent(event: JsonObject): Promise<UserActionResult>;
 }
 
-/** How many requests can be sent again. */
-const REMEMBERED = 100;
+/** The number of requests that can be redelivered. */
+const MAX_SENT = 100;
 
-/** Carries out actions, honest and forged ones. */
+/** Creates the performer of user actions, genuine and forged. */
 export function createPerformer(slack: SlackState, transport: AppTransport): Performer {
   const sent: { request: AppRequest; repeats: number }[] = [];
 
   const send = async (request: AppRequest, handling?: DeliveryOptions): Promise<AppResponse> => {
     sent.push({ request, repeats: 0 });
-    if (sent.length > REMEMBERED) {
+    if (sent.length > MAX_SENT) {
       sent.shift();
     }
     return await transport.deliver(request, handling);
@@ -57,7 +57,7 @@ export function createPerformer(slack: SlackState, transport: AppTransport): Per
     later(action) {
       const prepared = prepare(slack, action);
       if (!('request' in prepared)) {
-        throw new UserActionError('The app is not told of this action.');
+        throw new UserActionError('The app does not see this action.');
       }
       return async () => {
         const answer = await send(prepared.request);
@@ -76,9 +76,9 @@ export function createPerformer(slack: SlackState, transport: AppTransport): Per
     async forge(action, { team: foreign, personTeam, rewrite = (payload) => payload, ...handling }) {
       const prepared = prepare(slack, action);
       if (!('request' in prepared)) {
-        throw new UserActionError('The app is not told of this action.');
+        throw new UserActionError('The app does not see this action.');
       }
-      const request = byPersonOf(personTeam, from(foreign, prepared.request));
+      const request = byPersonOfTeam(personTeam, fromTeam(foreign, prepared.request));
       return outcome(await send({ ...request, payload: rewrite(request.payload) }, handling));
     },
     async sendEvent(event) {
@@ -93,7 +93,7 @@ function outcome(answer: AppResponse, trouble: string | undefined = answer.failu
   return { status, answer: body, milliseconds, ...(trouble !== undefined && { trouble }) };
 }
 
-function from(foreign: string | undefined, request: AppRequest): AppRequest {
+function fromTeam(foreign: string | undefined, request: AppRequest): AppRequest {
   if (foreign === undefined) {
     return request;
   }
@@ -104,7 +104,7 @@ function from(foreign: string | undefined, request: AppRequest): AppRequest {
   return { ...request, payload };
 }
 
-function byPersonOf(foreign: string | undefined, request: AppRequest): AppRequest {
+function byPersonOfTeam(foreign: string | undefined, request: AppRequest): AppRequest {
   if (foreign === undefined) {
     return request;
   }

@@ -9,7 +9,7 @@ import { prepareShortcut } from './actions/shortcut.ts';
 import { prepareClose, prepareFill, prepareSubmit } from './actions/view.ts';
 import type { PreparedAction } from './user-action.ts';
 
-/** Does what Slack's client does of a action, up to the request that the app gets. Throws UserActionError. */
+/** Performs an action as Slack's client does, up to the request to the app. Throws UserActionError. */
 export function prepare(slack: SlackState, action: UserAction): PreparedAction {
   switch (action.do) {
     case 'command':

@@ -3,11 +3,11 @@ import { isJsonObject, parseJsonText } from '../../lib/json.ts';
 import type { UserAction } from '../protocol.ts';
 import { UserActionError } from './user-action.ts';
 
-type Form = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
+type Fields = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
 
-const element: Form = { blockId: 'text', actionId: 'text' };
+const element: Fields = { blockId: 'text', actionId: 'text' };
 
-const FORMS: Record<UserAction['do'], Form> = {
+const FIELDS: Record<UserAction['do'], Fields> = {
   command: { channel: 'text', command: 'text', text: 'text' },
   message: { channel: 'text', text: 'text', threadTs: 'text?' },
   action: { container: 'object', ...element, state: 'object?' },
@@ -19,7 +19,7 @@ const FORMS: Record<UserAction['do'], Form> = {
   home: {},
 };
 
-/** A action as the page sends it. Throws UserActionError if it is none. */
+/** Reads an action from the page. Throws UserActionError for anything else. */
 export function readUserAction(text: string): UserAction {
   const action = parseJsonText(text);
   if (!isUserAction(action)) {
@@ -29,12 +29,12 @@ export function readUserAction(text: string): UserAction {
 }
 
 function isUserAction(value: unknown): value is UserAction {
-  const known = isJsonObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
+  const known = isJsonObject(value) && Object.entries(FIELDS).find(([name]) => name === value.do);
   if (!known) {
     return false;
   }
-  const form: Form = { person: 'text', ...known[1] };
-  return Object.entries(form).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
+  const fields: Fields = { person: 'text', ...known[1] };
+  return Object.entries(fields).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
 }
 
 function fits(value: unknown, kind: string): boolean {

@@ -1,25 +1,25 @@
 import type { UserAction, UserActionResult } from '../protocol.ts';
 import type { AppRequest, AppResponse } from '../transport/transport.ts';
 
-/** Thrown for what a person could not do: press a button that is not there, write where they are not. */
+/** Thrown for an action that the person cannot perform, such as a missing button or a channel without them. */
 export class UserActionError extends Error {
   override readonly name = 'UserActionError';
 }
 
-/** A action that the app is to be told of. */
-interface Telling {
+/** An action with a request to the app. */
+interface PreparedRequest {
   request: AppRequest;
-  /** Does what Slack does with the app's answer; what it says is the trouble it shows. */
+  /** Applies the app's answer as Slack does. Returns the message of a failure. */
   settle: (answer: AppResponse) => string | undefined;
 }
 
-/** What comes of a action: a request to the app, or nothing for it to know. */
-export type PreparedAction = Telling | UserActionResult;
+/** A request to the app, or the result of an action that the app does not see. */
+export type PreparedAction = PreparedRequest | UserActionResult;
 
-/** The action of one name. */
+/** The user action of one kind. */
 export type ActionOf<Name extends UserAction['do']> = Extract<UserAction, { do: Name }>;
 
-/** The outcome of a action that the app was not told of. */
+/** Creates the result of an action that the app does not see. */
 export function notDelivered(trouble?: string): UserActionResult {
   return { status: 0, answer: null, milliseconds: 0, ...(trouble !== undefined && { trouble }) };
 }

@@ -16,8 +16,8 @@ export interface KnownTokens {
 }
 
 /**
- * Answers a call of a Web API method as Slack does: always a body with `ok`.
- * `more` are methods that need more than the workspace.
+ * Calls a Web API method and returns the body of the answer, which always has `ok`. `more` are the methods of the
+ * transport.
  */
 export function callMethod(
   slack: SlackState,

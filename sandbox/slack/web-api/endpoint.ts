@@ -25,7 +25,7 @@ export function webApi(options: {
 }): WebApi {
   const { slack, tokens, methods, faults, holds, requestLog } = options;
   return async (request, response, method) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const at = slack.workspace.now().toISOString();
     const values = await valuesOf(request);
     const { token: inBody, ...rest } = values;
@@ -50,7 +50,7 @@ export function webApi(options: {
       request: rest,
       status: isAnswered ? answer.status : 'no answer',
       answer: isAnswered ? answer.body : null,
-      milliseconds: Math.round(performance.now() - began),
+      milliseconds: Math.round(performance.now() - startedAt),
     });
     if (answer === 'cut') {
       response.socket?.destroy();

@@ -17,8 +17,8 @@ const MEDIA_TYPES = new Map([
   ['txt', 'text/plain'],
 ]);
 
-/** Keeps a file; nobody sees it before it is shared. `owner`: a person's id, or 'app'. */
-export function keepFile(
+/** Stores a file, which is visible once it is shared. `owner` is the id of a person, or 'app'. */
+export function storeFile(
   workspace: Workspace,
   file: { id: string; owner: string; name: string; title?: string; content: Buffer },
 ): StoredFile {
@@ -37,12 +37,12 @@ export function keepFile(
   return stored;
 }
 
-/** A file as a message shows it to people. */
+/** Formats a file for a message on the page. */
 export function shownFile(file: StoredFile): NonNullable<SandboxMessage['files']>[number] {
   return { id: file.id, name: file.name, mimeType: file.mimeType, url: `/sandbox/files/${file.id}` };
 }
 
-/** A file as Slack describes it to the app. `base` is the stand-in's address. */
+/** Formats a file for the app. `base` is Slack's address. */
 export function filePayload(file: StoredFile, base: string): JsonObject {
   const url = `${base}/files-pri/${team.id}-${file.id}/${encodeURIComponent(file.name)}`;
   return {
@@ -71,18 +71,18 @@ interface Upload {
   content?: Buffer;
 }
 
-/** Files on their way in three steps: announced, uploaded, completed. Slack: files.getUploadURLExternal. */
+/** Uploads in three steps: announced, received, completed. Slack: files.getUploadURLExternal. */
 export class Uploads {
   readonly #announced = new Map<string, Upload>();
 
-  /** The token of the address that takes the content of `length` bytes. */
+  /** Returns the token of the upload address, which takes `length` bytes. */
   announce(upload: Omit<Upload, 'content'>): string {
     const token = randomBytes(16).toString('hex');
     this.#announced.set(token, { ...upload });
     return token;
   }
 
-  /** False if nothing, or something of another length, was announced under the token. */
+  /** Returns false for an unknown token or content of another length than announced. */
   receive(token: string, content: Buffer): boolean {
     const upload = this.#announced.get(token);
     if (!upload || content.length !== upload.length) {
@@ -92,7 +92,7 @@ export class Uploads {
     return true;
   }
 
-  /** Hands out what was uploaded, once. Throws `file_not_found`. */
+  /** Returns the received content, once. Throws `file_not_found`. */
   complete(id: string): { name: string; content: Buffer } {
     const [token, upload] = [...this.#announced].find(([, candidate]) => candidate.id === id) ?? [];
     if (token === undefined || !upload?.content) {

@@ -1,13 +1,13 @@
 import type { Person, SandboxChannel } from '../protocol.ts';
 
-/** Who and what is in the sandbox's workspace before anything happened. */
+/** The initial content of the workspace. */
 export const team = { id: 'T0SWITCH', name: 'Sandbox', domain: 'sandbox' };
 
-/** The Enterprise Grid organisation that the workspace is a part of, and another workspace of it. */
+/** The Enterprise Grid organisation of the workspace, and another workspace of it. */
 export const enterprise = { id: 'E0SWITCH', name: 'Sandbox Group', domain: 'sandbox-group' };
 export const sisterTeam = { id: 'T0SISTER', name: 'Sister', domain: 'sister' };
 
-/** The other organisation, which shares the channel #support. */
+/** Another organisation, which shares the channel #support. */
 export const otherTeam = { id: 'T0ELSEWHERE', name: 'Elsewhere', domain: 'elsewhere' };
 
 export const app = { id: 'A0SWITCHBOARD', botId: 'B0SWITCHBOARD', userId: 'U0SWITCHBOARD' };
@@ -38,7 +38,7 @@ export function fixturePeople(): Person[] {
       teamId: team.id,
       timeZone: 'Europe/Paris',
     },
-    // Of the workspace too, though another one of the enterprise is her home.
+    // A member of this workspace whose home is another workspace of the enterprise.
     {
       id: 'W0SISTER',
       name: 'mia',

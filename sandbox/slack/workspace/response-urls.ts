@@ -7,19 +7,19 @@ import type { SandboxMessage } from '../protocol.ts';
 import { withIds } from './views.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where and for whom a response_url posts. */
+/** The person and channel that a response_url posts to. */
 export interface ResponseUrlGrant {
   person: string;
   channel: string;
-  /** The message that the app may replace or delete: the one interacted with, else what it posted last. */
+  /** The message that the app may replace or delete: the one interacted with, else its last post. */
   original?: SandboxMessage;
   threadTs?: string;
 }
 
-const USES = 5;
-const GOOD_FOR = 30 * 60_000;
+const MAX_USES = 5;
+const VALID_MS = 30 * 60_000;
 
-/** The addresses that let an app answer an interaction: five times within half an hour. */
+/** The response_urls, with which an app answers an interaction at most five times within half an hour. */
 export class ResponseUrls {
   readonly #workspace: Workspace;
   readonly #base: () => string;
@@ -34,7 +34,7 @@ export class ResponseUrls {
     const token = randomBytes(12).toString('base64url');
     const at = this.#workspace.now().getTime();
     for (const [old, { at: then }] of this.#issued) {
-      if (at - then > GOOD_FOR) {
+      if (at - then > VALID_MS) {
         this.#issued.delete(old);
       }
     }
@@ -42,13 +42,13 @@ export class ResponseUrls {
     return `${this.#base()}/response/${kind}/${token}`;
   }
 
-  /** Does what the app posted to the address. Throws `expired_url`, `used_url`, `invalid_blocks` and the like. */
+  /** Applies a post of the app. Throws `expired_url`, `used_url`, `invalid_blocks` and other errors of messages. */
   use(token: string, body: JsonObject): void {
     const issued = this.#issued.get(token);
-    if (!issued || this.#workspace.now().getTime() - issued.at > GOOD_FOR) {
+    if (!issued || this.#workspace.now().getTime() - issued.at > VALID_MS) {
       throw new ApiError('expired_url');
     }
-    if (issued.uses >= USES) {
+    if (issued.uses >= MAX_USES) {
       throw new ApiError('used_url');
     }
     issued.uses += 1;
@@ -57,8 +57,8 @@ export class ResponseUrls {
 }
 
 /**
- * What a response does, through a response_url or in the acknowledgement of a command:
- * a new message for the one person unless it says `in_channel`, or a change of the original.
+ * Applies a response from a response_url or from the acknowledgement of a command: posts a message, ephemeral unless
+ * `in_channel`, or changes the original.
  */
 export function applyResponse(workspace: Workspace, grant: ResponseUrlGrant, body: JsonObject): void {
   const original = grant.original && workspace.message(grant.original.channel, grant.original.ts);

@@ -4,7 +4,7 @@ import { requirePerson } from '../user-actions/lookup.ts';
 import { team } from './fixtures.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
-/** Everything one person sees. A copy: what happens later does not change it. */
+/** Returns a copy of everything that one person sees. */
 export function snapshotFor(workspace: Workspace, manifest: Manifest, personId: string): Snapshot {
   const me = requirePerson(workspace, personId);
   const channels = workspace.channels.filter((channel) => channel.members.includes(me.id));

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 
-/** What a person did that lets the app open a view for them. */
+/** An action of a person that lets the app open a view for them. */
 export interface Trigger {
   person: string;
-  /** Where it was done, for selects that start with the current conversation. */
+  /** The channel of the action, for selects that start with the current conversation. */
   channel?: string;
-  /** The modal it was done in. */
+  /** The modal of the action. */
   viewId?: string;
 }
 
-const GOOD_FOR = 3_000;
-/** How long an id is known to have existed. */
-const KNOWN_FOR = 3_600_000;
-const FORM = /^\d+\.\d+\.[0-9a-f]{32}$/;
+const VALID_MS = 3_000;
+/** An id is reported as expired rather than unknown for this long. */
+const KNOWN_MS = 3_600_000;
+const PATTERN = /^\d+\.\d+\.[0-9a-f]{32}$/;
 
-/** Trigger ids: each good for three seconds of the given clock, and once. */
+/** Trigger ids. Each can be redeemed once, within three seconds of the given clock. */
 export class Triggers {
   readonly #clock: () => Date;
   readonly #issued = new Map<string, Trigger & { at: number; exchanged: boolean }>();
@@ -27,7 +27,7 @@ export class Triggers {
   issue(trigger: Trigger): string {
     const at = this.#clock().getTime();
     for (const [old, { at: then }] of this.#issued) {
-      if (at - then > KNOWN_FOR) {
+      if (at - then > KNOWN_MS) {
         this.#issued.delete(old);
       }
     }
@@ -38,14 +38,14 @@ export class Triggers {
 
   /** Throws `expired_trigger_id`, `exchanged_trigger_id`, `invalid_trigger_id`. Slack: views.open. */
   redeem(id: string): Trigger {
-    if (!FORM.test(id)) {
+    if (!PATTERN.test(id)) {
       throw new ApiError('invalid_arguments', ['[ERROR] invalid `trigger_id` [json-pointer:/trigger_id]']);
     }
     const trigger = this.#issued.get(id);
     if (!trigger) {
       throw new ApiError('invalid_trigger_id');
     }
-    if (this.#clock().getTime() - trigger.at > GOOD_FOR) {
+    if (this.#clock().getTime() - trigger.at > VALID_MS) {
       throw new ApiError('expired_trigger_id');
     }
     if (trigger.exchanged) {

@@ -8,13 +8,13 @@ import type { Trigger } from './triggers.ts';
 import { initialValues, keptValues } from './values.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
-const STACK = 3;
+const MAX_STACK = 3;
 /** The types of elements that have an action_id. */
 const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
 
 /**
- * Opens a modal for the person of a trigger, in place of any that is open. A view that Slack refuses does not
- * use up the trigger. Slack: views.open.
+ * Opens a modal for the person of a trigger and replaces any open ones. A refused view does not use up the trigger.
+ * Slack: views.open.
  */
 export function openModal(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
   const content = checked(workspace, view, 'modal');
@@ -25,7 +25,7 @@ export function openModal(workspace: Workspace, redeem: () => Trigger, view: unk
   return held;
 }
 
-/** Puts a modal on top of the one the trigger came from. Slack: views.push. */
+/** Pushes a modal onto the stack that the trigger came from. Slack: views.push. */
 export function pushView(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
   const content = checked(workspace, view, 'modal');
   const { person, viewId } = redeem();
@@ -34,7 +34,7 @@ export function pushView(workspace: Workspace, redeem: () => Trigger, view: unkn
   if (!below || !stack.some((open) => open.id === viewId)) {
     throw new ApiError('invalid_trigger_id');
   }
-  if (stack.length >= STACK) {
+  if (stack.length >= MAX_STACK) {
     throw new ApiError('push_limit_reached');
   }
   const held = hold(workspace, { person, channel: below.channel }, content, 'modal');
@@ -46,8 +46,8 @@ export function pushView(workspace: Workspace, redeem: () => Trigger, view: unkn
 }
 
 /**
- * Replaces what an open view shows. What is filled in stays where block_id and action_id stay.
- * Throws `hash_conflict` when it has changed since the hash was given. Slack: views.update.
+ * Replaces the content of an open view. Inputs with the same block_id and action_id keep their values. Throws
+ * `hash_conflict` when the view has changed since `hash`. Slack: views.update.
  */
 export function updateView(workspace: Workspace, held: HeldView, view: unknown, hash?: string): HeldView {
   const content = checked(workspace, view, held.type, held);
@@ -63,7 +63,7 @@ export function updateView(workspace: Workspace, held: HeldView, view: unknown, 
   return held;
 }
 
-/** Shows a view as a person's Home. Slack: views.publish. */
+/** Publishes a person's Home. Slack: views.publish. */
 export function publishHome(workspace: Workspace, person: string, view: unknown, hash?: string): HeldView {
   const known = workspace.homes.get(person);
   if (known) {
@@ -75,7 +75,7 @@ export function publishHome(workspace: Workspace, person: string, view: unknown,
   return held;
 }
 
-/** Takes a modal off its stack, with all above it; with `all` the whole stack. */
+/** Closes a modal and those above it; with `all` the whole stack. */
 export function closeView(workspace: Workspace, held: HeldView, all = false): void {
   const stack = workspace.stackOf(held.person);
   const index = stack.indexOf(held);
@@ -86,17 +86,17 @@ export function closeView(workspace: Workspace, held: HeldView, all = false): vo
   workspace.changed();
 }
 
-/** An open modal or a Home, by its id. */
+/** Finds an open modal or a Home by its id. */
 export function findView(workspace: Workspace, id: string | undefined): HeldView | undefined {
   return allViews(workspace).find((held) => held.id === id);
 }
 
-/** An open modal or a Home, by the id that the app gave it. */
+/** Finds an open modal or a Home by its external_id. */
 export function findByExternalId(workspace: Workspace, externalId: string): HeldView | undefined {
   return allViews(workspace).find((held) => held.view.external_id === externalId);
 }
 
-/** A view as Slack sends it to the app, in answers and in payloads. */
+/** Formats a view for answers and payloads to the app. */
 export function viewPayload(held: HeldView): JsonObject {
   const { view } = held;
   return {
@@ -146,7 +146,7 @@ function hold(
   };
 }
 
-/** The view as it will be shown, or Slack's refusal of it. `own` is the view it takes the place of. */
+/** Checks a view and fills in its ids. Throws Slack's error for a wrong one. `own` is the view that it replaces. */
 function checked(workspace: Workspace, view: unknown, type: HeldView['type'], own?: HeldView): JsonObject {
   if (viewIsTooLarge(view)) {
     throw new ApiError('view_too_large');
@@ -168,7 +168,7 @@ function checked(workspace: Workspace, view: unknown, type: HeldView['type'], ow
   return { ...view, blocks: withIds(view.blocks) };
 }
 
-/** The blocks with the block and action ids that Slack makes up where the app gave none. */
+/** Returns the blocks with generated ids for those without a block_id or action_id, as Slack does. */
 export function withIds(blocks: Json | undefined): JsonObject[] {
   const named = (element: JsonObject): JsonObject =>
     typeof element.type === 'string' && element.action_id === undefined && INTERACTIVE.test(element.type)

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { OpenView, Person, SandboxChannel, SandboxMessage, Snapshot, ViewValues } from '../protocol.ts';
 import { fixtureChannels, fixturePeople } from './fixtures.ts';
 
-/** A view as the workspace holds it: with whose it is and where it was opened from. */
+/** An open view with its person and the channel that it was opened from. */
 export interface HeldView extends OpenView {
   person: string;
   channel?: string;
@@ -11,21 +11,21 @@ export interface HeldView extends OpenView {
 
 export interface StoredFile {
   id: string;
-  /** A person's id, or 'app'. */
+  /** The id of a person, or 'app'. */
   owner: string;
   name: string;
   title: string;
   mimeType: string;
-  /** The content in base64, so that it lies in the state file like the rest. */
+  /** The content in base64, which the state file can hold. */
   content: string;
   createdAt: string;
-  /** Ids of the channels it was shared in. */
+  /** The ids of the channels that it was shared in. */
   channels: string[];
 }
 
 type Notice = Snapshot['notices'][number];
 
-/** What outlives a restart: all but open modals and notices. */
+/** What a restart keeps: everything except open modals and notices. */
 export interface WorkspaceState {
   channels: SandboxChannel[];
   messages: SandboxMessage[];
@@ -34,19 +34,19 @@ export interface WorkspaceState {
   lastTime: number;
 }
 
-const NOTICES_KEPT = 20;
+const MAX_NOTICES = 20;
 
-/** The workspace: people, channels, messages, views, files. Tells `onChange` whenever something changed. */
+/** The workspace: people, channels, messages, views and files. Calls `onChange` on each change. */
 export class Workspace {
   readonly people: Person[] = fixturePeople();
   readonly channels: SandboxChannel[];
   readonly messages: SandboxMessage[];
-  /** The stack of modals of each person, the top one last. */
+  /** The modal stack of each person, the top one last. */
   readonly modals = new Map<string, HeldView[]>();
   readonly homes = new Map<string, HeldView>();
   readonly files: StoredFile[];
   readonly notices = new Map<string, Notice[]>();
-  /** What people filled in and picked in messages, by channel, ts and person. */
+  /** The state of the inputs in messages, by channel, ts and person. */
   readonly messageValues = new Map<string, ViewValues>();
   readonly #clock: () => Date;
   readonly #onChange: () => void;
@@ -82,14 +82,14 @@ export class Workspace {
     return this.#clock();
   }
 
-  /** A timestamp in Slack's form, seconds with six decimals; never given twice. */
+  /** Returns a unique timestamp in Slack's form: seconds with six decimals. */
   timestamp(): string {
     this.#lastTime = Math.max(this.#clock().getTime() * 1000, this.#lastTime + 1);
     const digits = String(this.#lastTime).padStart(7, '0');
     return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
   }
 
-  /** A new id in Slack's form, for example `V0A1B2C3D4E5`. */
+  /** Creates an id in Slack's form, such as `V0A1B2C3D4E5`. */
   id(prefix: string): string {
     return `${prefix}0${randomBytes(5).toString('hex').toUpperCase()}`;
   }
@@ -98,7 +98,7 @@ export class Workspace {
     return this.people.find((person) => person.id === id);
   }
 
-  /** Throws where nobody has the id. */
+  /** Throws for an unknown person. */
   setRole(id: string, role: Person['role']): void {
     const person = this.person(id);
     if (!person) {
@@ -112,7 +112,7 @@ export class Workspace {
     return this.channels.find((channel) => channel.id === id);
   }
 
-  /** The conversation of a person with the app; opened if there is none. */
+  /** Returns the direct messages of a person with the app. Opens them if needed. */
   directMessagesOf(person: string): SandboxChannel {
     const known = this.channels.find((channel) => channel.kind === 'dm' && channel.members[0] === person);
     if (known) {
@@ -142,7 +142,7 @@ export class Workspace {
     return this.messages.find((message) => message.channel === channel && message.ts === ts);
   }
 
-  /** Replaces what a message shows. */
+  /** Replaces the content of a message. */
   rewrite(message: SandboxMessage, content: { text: string; blocks: JsonObject[] }): void {
     message.text = content.text;
     message.blocks = content.blocks;
@@ -158,7 +158,7 @@ export class Workspace {
     this.changed();
   }
 
-  /** Removes the messages from before a time, and returns them. */
+  /** Removes the messages from before a time and returns them. */
   expire(before: Date): SandboxMessage[] {
     const firstKept = this.messages.findIndex(({ ts }) => Number(ts) * 1000 >= before.getTime());
     const expired = this.messages.splice(0, firstKept < 0 ? this.messages.length : firstKept);
@@ -170,7 +170,7 @@ export class Workspace {
     return this.files.find((file) => file.id === id);
   }
 
-  /** Takes a file away, and out of the messages that show it. */
+  /** Deletes a file and removes it from the messages that show it. */
   removeFile(file: StoredFile): void {
     this.files.splice(this.files.indexOf(file), 1);
     for (const message of this.messages) {
@@ -187,7 +187,7 @@ export class Workspace {
 
   notify(person: string, text: string): void {
     const notice = { id: this.id('N'), text, at: this.#clock().toISOString() };
-    this.notices.set(person, [...(this.notices.get(person) ?? []), notice].slice(-NOTICES_KEPT));
+    this.notices.set(person, [...(this.notices.get(person) ?? []), notice].slice(-MAX_NOTICES));
     this.changed();
   }
 }

@@ -9,17 +9,17 @@ import { channelName } from '../../state/directory.ts';
 
 type Command = Snapshot['commands'][number];
 
-/** Where one writes: a message, or a command, which it helps to complete. */
+/** The input for messages and for commands, which it completes. */
 export class MessageComposer extends StatefulElement {
   static override properties: PropertyDeclarations = {
     ...StatefulElement.properties,
     active: { state: true },
     closed: { state: true },
   };
-  /** What is written in each channel and not sent yet. */
+  /** The unsent text of each channel. */
   readonly #texts = new Map<string, string>();
   declare private active: number;
-  /** The list of commands was put away with Esc; it comes back with the next letter. */
+  /** Whether Esc has hidden the list of commands. The next letter shows it again. */
   declare private closed: boolean;
 
   constructor() {
@@ -114,7 +114,7 @@ export class MessageComposer extends StatefulElement {
     </div>`;
   }
 
-  /** Once a command is written out: what may follow it. */
+  /** Shows the usage of a complete command. */
   #renderUsage(): TemplateResult | typeof nothing {
     const known = this.#commandOf(this.text);
     if (!known || !this.text.includes(' ')) {
@@ -204,7 +204,7 @@ export class MessageComposer extends StatefulElement {
     this.pageState.redraw();
   };
 
-  /** What begins with a slash is a command, as in Slack. */
+  /** Text that begins with a slash is a command, as in Slack. */
   async #send(): Promise<void> {
     const { pageState } = this;
     const { person } = pageState.location;

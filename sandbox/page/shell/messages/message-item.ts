@@ -12,7 +12,7 @@ import { fullMoment, timeOf } from '../../text/dates.ts';
 import { drawFlow } from '../../text/draw.ts';
 import { readMrkdwn } from '../../text/mrkdwn.ts';
 
-/** One message: who, when, what, and what can be done with it. */
+/** One message with its sender, time, content and actions. */
 export class MessageItem extends StatefulElement {
   static override properties: PropertyDeclarations = {
     ...StatefulElement.properties,
@@ -21,7 +21,7 @@ export class MessageItem extends StatefulElement {
     canReply: { attribute: false },
   };
   declare message: SandboxMessage;
-  /** Follows one of the same author closely: without a face and a name of its own. */
+  /** Whether the message follows one of the same person closely, and is shown without avatar and name. */
   declare continues: boolean;
   declare canReply: boolean;
 
@@ -70,7 +70,7 @@ export class MessageItem extends StatefulElement {
     </article>`;
   }
 
-  /** Blocks where there are any; the text is then only for notifications. Slack marks no ephemeral one as edited. */
+  /** With blocks, the text is only for notifications. Slack does not mark an ephemeral message as edited. */
   #renderContent(directory: Directory): TemplateResult {
     const { message, pageState } = this;
     const edited =

@@ -5,10 +5,10 @@ import { StatefulElement } from '../../page-element.ts';
 import { dayHeading, dayOf } from '../../text/dates.ts';
 import './message-item.ts';
 
-/** Messages of one author closer together than this stand under one name, in seconds. */
-const togetherness = 300;
+/** Messages of one person within this time share one name. */
+const groupSeconds = 300;
 
-/** The messages of the channel, oldest first, with threads under what they answer; new ones are read out. */
+/** The messages of the channel, the oldest first, with threads below their root. New messages are announced. */
 export class MessageList extends StatefulElement {
   #atEnd = true;
   #shownChannel = '';
@@ -92,7 +92,7 @@ export class MessageList extends StatefulElement {
     this.#atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 60;
   };
 
-  /** Stays with the newest message, unless the person has scrolled back to read. */
+  /** Scrolls to the newest message, unless the person has scrolled back. */
   protected override updated(_changed: PropertyValues): void {
     const { channel } = this.pageState.location;
     if (channel !== this.#shownChannel) {
@@ -111,7 +111,7 @@ function follows(message: SandboxMessage, before: SandboxMessage | undefined, zo
     return false;
   }
   const gap = Number(message.ts) - Number(before.ts);
-  return gap < togetherness && dayOf(Number(before.ts), zone) === dayOf(Number(message.ts), zone);
+  return gap < groupSeconds && dayOf(Number(before.ts), zone) === dayOf(Number(message.ts), zone);
 }
 
 customElements.define('message-list', MessageList);

@@ -3,7 +3,7 @@ import type { Json } from '../../../lib/json.ts';
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
-/** JSON indented and coloured, each token a text node of its own; a string that is no JSON as it stands. */
+/** Draws JSON indented and coloured, each token as a text node. A string is shown as text. */
 export function drawJson(value: Json): TemplateResult {
   const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
   if (typeof value === 'string') {

@@ -6,38 +6,39 @@ import { drawJson } from './pretty-json.ts';
 
 const names: Record<LoggedRequest['from'], string> = { slack: 'Slack', app: 'App', provider: 'Provider' };
 
-type Route = 'all' | 'slack' | 'provider' | 'failed';
+type Filter = 'all' | 'slack' | 'provider' | 'failed';
 
-const routes: Record<Route, { words: string; takes(exchange: LoggedRequest): boolean }> = {
-  all: { words: 'All', takes: () => true },
-  slack: { words: 'Slack', takes: ({ from, to }) => from === 'slack' || to === 'slack' },
-  provider: { words: 'Provider', takes: ({ from, to }) => from === 'provider' || to === 'provider' },
-  failed: { words: 'Failed', takes: hasFailed },
+const filters: Record<Filter, { label: string; includes(request: LoggedRequest): boolean }> = {
+  all: { label: 'All', includes: () => true },
+  slack: { label: 'Slack', includes: ({ from, to }) => from === 'slack' || to === 'slack' },
+  provider: { label: 'Provider', includes: ({ from, to }) => from === 'provider' || to === 'provider' },
+  failed: { label: 'Failed', includes: hasFailed },
 };
 
-/** How many are drawn at once; older ones are found with the filter. */
-const most = 200;
+/** The number of drawn requests. Older ones are found with the filter. */
+const maxRequests = 200;
 
-/** Every request between Slack, the app and the provider, the newest first, with what was asked and answered. */
+/** The requests between Slack, the app and the provider with their responses, the newest first. */
 export class RequestList extends StatefulElement {
   static override properties: PropertyDeclarations = {
     ...StatefulElement.properties,
-    route: { state: true },
-    words: { state: true },
+    filter: { state: true },
+    query: { state: true },
   };
-  declare private route: Route;
-  declare private words: string;
+  declare private filter: Filter;
+  declare private query: string;
 
   constructor() {
     super();
-    this.route = 'all';
-    this.words = '';
+    this.filter = 'all';
+    this.query = '';
   }
 
   override render(): TemplateResult {
-    const words = this.words.trim().toLowerCase();
+    const query = this.query.trim().toLowerCase();
     const found = this.pageState.exchanges.filter(
-      (exchange) => routes[this.route].takes(exchange) && (words === '' || textOf(exchange).includes(words)),
+      (exchange) =>
+        filters[this.filter].includes(exchange) && (query === '' || textOf(exchange).includes(query)),
     );
     return html`<div class="requests">
       <div class="requests-filter">
@@ -46,24 +47,24 @@ export class RequestList extends StatefulElement {
           class="text-input"
           aria-label="Filter requests"
           placeholder="Filter by name, number, text…"
-          .value=${this.words}
+          .value=${this.query}
           @input=${(event: Event) => {
             if (event.target instanceof HTMLInputElement) {
-              this.words = event.target.value;
+              this.query = event.target.value;
             }
           }}
         />
         <div class="segments" role="group" aria-label="Which requests">
           ${(['all', 'slack', 'provider', 'failed'] as const).map(
-            (route) =>
+            (filter) =>
               html`<button
                 type="button"
-                aria-pressed=${this.route === route}
+                aria-pressed=${this.filter === filter}
                 @click=${() => {
-                  this.route = route;
+                  this.filter = filter;
                 }}
               >
-                ${routes[route].words}
+                ${filters[filter].label}
               </button>`,
           )}
         </div>
@@ -75,7 +76,7 @@ export class RequestList extends StatefulElement {
       }
       <ol class="request-items" aria-label="Requests">
         ${repeat(
-          found.slice(-most).toReversed(),
+          found.slice(-maxRequests).toReversed(),
           ({ id }) => id,
           (exchange) => this.#renderExchange(exchange),
         )}
@@ -109,7 +110,7 @@ export class RequestList extends StatefulElement {
   }
 }
 
-/** Slack says no with 200 and `ok: false`. */
+/** Slack reports errors with 200 and `ok: false`. */
 function hasFailed({ status, answer }: LoggedRequest): boolean {
   const code = Number(status);
   const refused = typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === false;

@@ -6,7 +6,7 @@ import { timeOf } from '../../text/dates.ts';
 
 const naira = new Intl.NumberFormat('en-NG', { style: 'currency', currency: 'NGN' });
 
-/** What the sandbox is, the key to paste, what to try, and the numbers that make the provider misbehave. */
+/** The guide to the sandbox: the provider key, first steps, the provider's state and the magic numbers. */
 export class SandboxGuide extends StatefulElement {
   static override properties: PropertyDeclarations = {
     ...StatefulElement.properties,

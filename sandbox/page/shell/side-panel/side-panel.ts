@@ -4,7 +4,7 @@ import { StatefulElement } from '../../page-element.ts';
 import './request-list.ts';
 import './sandbox-guide.ts';
 
-/** The drawer at the right: the guide to the sandbox, or the inspector of its requests. */
+/** The drawer at the right: the guide to the sandbox, or the request log. */
 export class SidePanel extends StatefulElement {
   override render(): TemplateResult {
     const { pageState } = this;

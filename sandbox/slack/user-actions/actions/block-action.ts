@@ -10,7 +10,7 @@ import type { ActionOf, PreparedAction } from '../user-action.ts';
 import { UserActionError } from '../user-action.ts';
 import { offersIn } from './options.ts';
 
-/** A person presses a button or picks something that the app is told of at once. */
+/** A person presses a button or changes an element that dispatches at once. */
 export function prepareBlockAction(slack: SlackState, action: ActionOf<'action'>): PreparedAction {
   const { workspace, triggers } = slack;
   const person = requirePerson(workspace, action.person);

@@ -17,7 +17,7 @@ export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): 
   const { workspace, manifest, triggers, responseUrls } = slack;
   const person = requirePerson(workspace, action.person);
   const channel = requireChannel(workspace, person, action.channel);
-  const own = slacksOwn.get(action.command);
+  const own = slackCommands.get(action.command);
   if (own) {
     Object.assign(channel, own);
     workspace.changed();
@@ -41,24 +41,24 @@ export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): 
   return { request, settle: (answer) => settle(slack, { person, channel, action, grant }, answer) };
 }
 
-/** The commands of Slack itself that change where the app may write. */
-const slacksOwn = new Map<string, Partial<SandboxChannel>>([
+/** Slack's own commands, which change where the app may write. */
+const slackCommands = new Map<string, Partial<SandboxChannel>>([
   ['/invite', { botIsMember: true }],
   ['/remove', { botIsMember: false }],
   ['/archive', { archived: true }],
 ]);
 
-/** A command on its way. */
-interface Asked {
+/** A command that awaits the app's answer. */
+interface PendingCommand {
   person: Person;
   channel: SandboxChannel;
   action: ActionOf<'command'>;
-  /** Shared with the response_url, which may replace what the acknowledgement showed. */
+  /** Shared with the response_url, which may replace the message of the acknowledgement. */
   grant: ResponseUrlGrant;
 }
 
-function settle({ workspace }: SlackState, asked: Asked, answer: AppResponse): string | undefined {
-  const { person, action } = asked;
+function settle({ workspace }: SlackState, pending: PendingCommand, answer: AppResponse): string | undefined {
+  const { person, action } = pending;
   const fail = (error: string): string => {
     const words = `${action.command} failed with the error "${error}"`;
     workspace.notify(person.id, words);
@@ -72,7 +72,7 @@ function settle({ workspace }: SlackState, asked: Asked, answer: AppResponse): s
     return undefined;
   }
   try {
-    showAnswer(workspace, asked, body);
+    showAnswer(workspace, pending, body);
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) {
@@ -83,9 +83,9 @@ function settle({ workspace }: SlackState, asked: Asked, answer: AppResponse): s
   }
 }
 
-/** An answer to the whole channel shows the command that it answers, too. */
-function showAnswer(workspace: Workspace, asked: Asked, body: JsonObject): void {
-  const { person, channel, action } = asked;
+/** An answer with `in_channel` also shows the command. */
+function showAnswer(workspace: Workspace, pending: PendingCommand, body: JsonObject): void {
+  const { person, channel, action } = pending;
   if (body.response_type === 'in_channel') {
     const text = `${action.command} ${action.text}`.trim();
     workspace.post({ channel: channel.id, from: person.id, text, blocks: [] });
@@ -93,7 +93,7 @@ function showAnswer(workspace: Workspace, asked: Asked, body: JsonObject): void 
       return;
     }
   }
-  applyResponse(workspace, asked.grant, body);
+  applyResponse(workspace, pending.grant, body);
 }
 
 function refuse({ workspace }: SlackState, person: Person, words: string): PreparedAction {

@@ -5,7 +5,7 @@ import { requirePerson } from '../lookup.ts';
 import type { ActionOf, PreparedAction } from '../user-action.ts';
 import { notDelivered } from '../user-action.ts';
 
-/** A person opens the app's Home. The app is told if its manifest asks for it. */
+/** A person opens the app's Home. The app receives the event when its manifest subscribes to it. */
 export function prepareHome(slack: SlackState, action: ActionOf<'home'>): PreparedAction {
   const { workspace, manifest } = slack;
   const person = requirePerson(workspace, action.person);

@@ -21,7 +21,7 @@ export function prepareMessage(slack: SlackState, action: ActionOf<'message'>): 
   return notDelivered();
 }
 
-/** Slack keeps `&`, `<` and `>` for its own syntax. */
+/** Escapes `&`, `<` and `>`, which belong to Slack's syntax. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -8,10 +8,10 @@ import { requirePerson, sourceOf } from '../lookup.ts';
 import type { ActionOf, PreparedAction } from '../user-action.ts';
 import { notDelivered, UserActionError } from '../user-action.ts';
 
-/** Slack's own, where the app does not say how much must be typed before it is asked. */
+/** Slack's default for `min_query_length`. */
 const MIN_QUERY_LENGTH = 3;
 
-/** A person types in a searched select. */
+/** A person types in an external select. */
 export function prepareOptions(slack: SlackState, action: ActionOf<'options'>): PreparedAction {
   const { workspace } = slack;
   const person = requirePerson(workspace, action.person);
@@ -46,7 +46,7 @@ export function prepareOptions(slack: SlackState, action: ActionOf<'options'>): 
   };
 }
 
-/** What a searched select of a view (by its id) or a message (by its ts) offered last. */
+/** Returns the options that an external select offered last, by the id of its view or the ts of its message. */
 export function offersIn(
   slack: SlackState,
   surface: string,

@@ -4,7 +4,7 @@ import { requireMessage, requirePerson } from '../lookup.ts';
 import type { ActionOf, PreparedAction } from '../user-action.ts';
 import { UserActionError } from '../user-action.ts';
 
-/** A person picks a shortcut: of a message, or a global one. */
+/** A person picks a message shortcut or a global one. */
 export function prepareShortcut(slack: SlackState, action: ActionOf<'shortcut'>): PreparedAction {
   const { workspace, manifest, triggers, responseUrls } = slack;
   const person = requirePerson(workspace, action.person);

@@ -15,7 +15,7 @@ import { offersIn } from './options.ts';
 
 const TROUBLE = 'We had some trouble connecting. Try again?';
 
-/** A person fills in an input without the app being told. */
+/** A person fills in an input that does not dispatch. */
 export function prepareFill(slack: SlackState, action: ActionOf<'fill'>): PreparedAction {
   const { workspace } = slack;
   const view = requireView(workspace, requirePerson(workspace, action.person), action.viewId);
@@ -32,7 +32,7 @@ export function prepareFill(slack: SlackState, action: ActionOf<'fill'>): Prepar
   return notDelivered();
 }
 
-/** A person submits the modal; what Slack's client refuses itself does not reach the app. */
+/** A person submits a modal. Values that Slack's client refuses do not reach the app. */
 export function prepareSubmit(slack: SlackState, action: ActionOf<'submit'>): PreparedAction {
   const { workspace, triggers } = slack;
   const person = requirePerson(workspace, action.person);
@@ -59,7 +59,7 @@ export function prepareSubmit(slack: SlackState, action: ActionOf<'submit'>): Pr
   return { request, settle: (answer) => settleSubmission(workspace, view, answer) };
 }
 
-/** A person closes the modal, or with `all` the whole stack. */
+/** A person closes a modal, or with `all` the whole stack. */
 export function prepareClose(slack: SlackState, action: ActionOf<'close'>): PreparedAction {
   const { workspace } = slack;
   const person = requirePerson(workspace, action.person);
@@ -67,11 +67,11 @@ export function prepareClose(slack: SlackState, action: ActionOf<'close'>): Prep
   const all = action.all === true || view.view.clear_on_close === true;
   const closed = all ? workspace.stackOf(person.id) : [view];
   closeView(workspace, view, all);
-  const told = closed.find((candidate) => candidate.view.notify_on_close === true);
-  if (!told) {
+  const notified = closed.find((candidate) => candidate.view.notify_on_close === true);
+  if (!notified) {
     return notDelivered();
   }
-  return { request: viewClosedRequest(person, told, all), settle: () => undefined };
+  return { request: viewClosedRequest(person, notified, all), settle: () => undefined };
 }
 
 function settleSubmission(workspace: Workspace, view: HeldView, answer: AppResponse): string | undefined {
@@ -87,7 +87,7 @@ function settleSubmission(workspace: Workspace, view: HeldView, answer: AppRespo
     return trouble('the answer is no JSON object');
   }
   try {
-    const refused = obey(workspace, view, answer.body ?? {});
+    const refused = applyResponseAction(workspace, view, answer.body ?? {});
     return refused.length > 0 ? trouble(refused.join(' ')) : undefined;
   } catch (error) {
     if (error instanceof ApiError) {
@@ -97,8 +97,8 @@ function settleSubmission(workspace: Workspace, view: HeldView, answer: AppRespo
   }
 }
 
-/** Does what the app's `response_action` says; what Slack finds wrong with it comes back. */
-function obey(workspace: Workspace, view: HeldView, body: JsonObject): string[] {
+/** Applies the app's `response_action`. Returns what is wrong with it. */
+function applyResponseAction(workspace: Workspace, view: HeldView, body: JsonObject): string[] {
   switch (body.response_action) {
     case undefined:
       closeView(workspace, view);
@@ -132,7 +132,7 @@ function showErrors(workspace: Workspace, view: HeldView, errors: unknown): stri
   return [];
 }
 
-/** One address for each conversation picked in a select with `response_url_enabled`. */
+/** Issues a response_url for each conversation picked in a select with `response_url_enabled`. */
 function responseUrlsOf({ responseUrls }: SlackState, view: HeldView): JsonObject[] {
   return inputsOf(view.view)
     .filter(({ element }) => element.response_url_enabled === true)

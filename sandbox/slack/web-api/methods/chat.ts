@@ -43,7 +43,7 @@ export const chat: Methods = {
       const message = ownMessage(slack, args, 'cant_update_message');
       const blocks = args.json('blocks', 'invalid_blocks_format') ?? message.blocks;
       const text = args.text('text') ?? message.text;
-      refuseBad({ text, blocks });
+      checkContent({ text, blocks });
       slack.workspace.rewrite(message, { text, blocks: withIds(blocks) });
       return { channel: message.channel, ts: message.ts, text, message: messagePayload(message) };
     },
@@ -75,11 +75,11 @@ export const chat: Methods = {
 function contentIn(args: Arguments): { text: string; blocks: JsonObject[] } {
   const text = args.text('text') ?? '';
   const blocks = args.json('blocks', 'invalid_blocks_format');
-  refuseBad({ text, blocks });
+  checkContent({ text, blocks });
   return { text, blocks: withIds(blocks) };
 }
 
-function refuseBad(message: { text: unknown; blocks: unknown }): void {
+function checkContent(message: { text: unknown; blocks: unknown }): void {
   const refused = checkMessage(message);
   if (refused) {
     throw new ApiError(refused.error, refused.messages);
@@ -91,7 +91,7 @@ function threadIn(args: Arguments): { threadTs?: string } {
   return threadTs === undefined ? {} : { threadTs };
 }
 
-/** A message for one person cannot be found again: it is changed through its response_url only. */
+/** Finds a message of the app. An ephemeral message can only be changed through its response_url. */
 function ownMessage(slack: SlackState, args: Arguments, refusal: string): SandboxMessage {
   const channel = channelIn(slack, args.required('channel'));
   const message = slack.workspace.message(channel.id, args.required('ts'));

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { objectsIn, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import type { SlackState } from '../../slack.ts';
-import { filePayload, keepFile, shownFile } from '../../workspace/files.ts';
+import { filePayload, shownFile, storeFile } from '../../workspace/files.ts';
 import type { StoredFile } from '../../workspace/workspace.ts';
 import type { Arguments } from '../arguments.ts';
 import { missing } from '../arguments.ts';
@@ -30,9 +30,9 @@ export const files: Methods = {
       if (listed.length === 0) {
         throw missing('files');
       }
-      const places = placesIn(args).map((id) => channelToWriteIn(slack, id));
+      const channels = channelIdsIn(args).map((id) => channelToWriteIn(slack, id));
       const stored = listed.map((entry) => complete(slack, entry));
-      for (const channel of places) {
+      for (const channel of channels) {
         share(slack, args, channel.id, stored);
       }
       return { files: stored.map((file) => filePayload(file, slack.base())) };
@@ -55,7 +55,7 @@ export const files: Methods = {
   },
 };
 
-function placesIn(args: Arguments): string[] {
+function channelIdsIn(args: Arguments): string[] {
   const listed = args.text('channel_id') ?? args.text('channels') ?? '';
   return listed.split(',').filter((id) => id !== '');
 }
@@ -67,7 +67,7 @@ function complete({ workspace, uploads }: SlackState, entry: JsonObject): Stored
   }
   const { name, content } = uploads.complete(id);
   const title = stringAt(entry, 'title');
-  return keepFile(workspace, { id, owner: 'app', name, content, ...(title !== undefined && { title }) });
+  return storeFile(workspace, { id, owner: 'app', name, content, ...(title !== undefined && { title }) });
 }
 
 function share({ workspace }: SlackState, args: Arguments, channel: string, stored: StoredFile[]): void {

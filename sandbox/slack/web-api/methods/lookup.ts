@@ -2,7 +2,10 @@ import { ApiError } from '../../api-error.ts';
 import type { Person, SandboxChannel } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
 
-/** A channel the app knows of: private ones it is not in do not exist for it. A person's id means their direct messages. */
+/**
+ * Finds a channel by id or name, or the direct messages by a person's id. Throws `channel_not_found`, also for a private
+ * channel without the app.
+ */
 export function channelIn({ workspace }: SlackState, id: string): SandboxChannel {
   const person = workspace.person(id);
   if (person) {
@@ -17,7 +20,7 @@ export function channelIn({ workspace }: SlackState, id: string): SandboxChannel
   return channel;
 }
 
-/** A channel the app may write in. Throws `not_in_channel`, `is_archived`. */
+/** Finds a channel that the app may write in. Throws `not_in_channel`, `is_archived`. */
 export function channelToWriteIn(slack: SlackState, id: string): SandboxChannel {
   const channel = channelIn(slack, id);
   if (channel.archived) {

@@ -26,7 +26,7 @@ function userPayload(person: Person): JsonObject {
     is_bot: false,
     is_app_user: false,
     updated: 0,
-    // Of somebody from another organisation, Slack does not say what they are there.
+    // Slack does not show the role of people from another organisation.
     ...(stranger
       ? { is_stranger: true }
       : {
@@ -47,7 +47,7 @@ function userPayload(person: Person): JsonObject {
   };
 }
 
-/** Seconds east of Greenwich, now. */
+/** Returns the current offset from UTC in seconds. */
 function offsetOf(timeZone: string): number {
   const name = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
     .formatToParts()
