@@ -15,7 +15,7 @@ after(() => rm(folder, { recursive: true }));
 
 const day = 86_400_000;
 
-test('a command travels to the app and back, by the shifted clock, and the inspector has seen it', async () => {
+test('sends a command to the app by the shifted clock and logs the request', async () => {
   const state = await openStateFolder(join(folder, 'shifted'));
   const sandbox = await startSandbox({ folder: state, transport: 'http', clockOffsetMs: day });
   try {
@@ -39,7 +39,7 @@ test('a command travels to the app and back, by the shifted clock, and the inspe
   }
 });
 
-test('the provider goes down and comes up, and a crashed app is started again, at the press of a switch', async () => {
+test('takes the provider down and up, and restarts a crashed app', async () => {
   const state = await openStateFolder(join(folder, 'switches'));
   const said = new EventEmitter();
   const sandbox = await startSandbox({
@@ -72,7 +72,7 @@ test('the provider goes down and comes up, and a crashed app is started again, a
   }
 });
 
-test('an app that cannot start says why, and leaves nothing running', async () => {
+test('reports why the app cannot start and stops everything', async () => {
   const state = await openStateFolder(join(folder, 'broken'));
   const start = startSandbox({ folder: state, transport: 'http', settings: { LOG_LEVEL: 'deafening' } });
   await assert.rejects(start, /before it was ready[\s\S]*LOG_LEVEL/);

@@ -6,19 +6,19 @@ import { millisecondsUntil } from '../../lib/lagos-time.ts';
 
 const hour = 3_600_000;
 
-test('the clock goes ahead to the time of day in Lagos, one hour before UTC', () => {
+test('computes the time until a time of day in Lagos', () => {
   assert.equal(millisecondsUntil('21:00', new Date('2026-03-02T10:00:00Z')), 10 * hour);
   assert.equal(millisecondsUntil('8:30', new Date('2026-03-02T10:00:00Z')), 21.5 * hour);
   assert.equal(millisecondsUntil('00:15', new Date('2026-03-02T23:00:20Z')), 0.25 * hour);
 });
 
-test('what is no time of day is refused by name', () => {
+test('refuses text that is not a time of day', () => {
   for (const time of ['24:00', '9', '21.00', '12:60', '']) {
     assert.throws(() => millisecondsUntil(time, new Date()), /no time of day/);
   }
 });
 
-test('the preload shifts every way to ask for the time, and nothing else of Date', async () => {
+test('shifts every way to read the current time, and nothing else of Date', async () => {
   const preload = new URL('../../app-process/shift-date.ts?ahead=86400000', import.meta.url);
   const script = `
     const at = new Date();

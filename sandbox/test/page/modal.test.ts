@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../test/support/browser.ts';
-import type { Feed } from './feed.ts';
+import type { FakeServer } from './fake-server.ts';
 import { everyInput, modal } from './gallery.ts';
 import { openPage } from './open-page.ts';
 
@@ -13,7 +13,7 @@ before(async () => {
 after(() => browser.close());
 
 const withModal = {
-  prepare: ({ snapshot }: Feed) => void snapshot.modals.push(modal(structuredClone(everyInput))),
+  prepare: ({ snapshot }: FakeServer) => void snapshot.modals.push(modal(structuredClone(everyInput))),
 };
 
 test('names every input and takes its value', async () => {
@@ -163,7 +163,7 @@ test('closes an open list on Esc before the modal', async () => {
 });
 
 test('shows the top of a stack; Back closes it, the cross closes all', async () => {
-  const prepare = ({ snapshot }: Feed) => {
+  const prepare = ({ snapshot }: FakeServer) => {
     snapshot.modals.push(
       modal(everyInput),
       modal({ ...everyInput, title: { type: 'plain_text', text: 'On top' } }, { id: 'V2' }),

@@ -1,20 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
-import { type Feed, startFeed } from './feed.ts';
+import { type FakeServer, startFakeServer } from './fake-server.ts';
 
 export interface OpenedPage extends AsyncDisposable {
-  feed: Feed;
+  feed: FakeServer;
   page: Page;
-  /** What went wrong in the page's own scripts, or was refused by its policy. */
+  /** Errors of the page's scripts and violations of its content security policy. */
   faults: string[];
 }
 
-/** The page over a feed of its own, in a context of its own: what a test leaves there is gone with it. */
+/** Opens the page on a server and in a browser context of its own. */
 export async function openPage(
   browser: Browser,
-  options: { prepare?: (feed: Feed) => void; hash?: string; width?: number } = {},
+  options: { prepare?: (feed: FakeServer) => void; hash?: string; width?: number } = {},
 ): Promise<OpenedPage> {
   const { prepare, hash = '#panel=closed', width = 1280 } = options;
-  const feed = await startFeed();
+  const feed = await startFakeServer();
   prepare?.(feed);
   const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' });
   const page = await context.newPage();

@@ -24,7 +24,7 @@ async function verify(provider: ProviderSandbox, pin_id: string, pin: string) {
   return response.status === 200 ? (await response.json()).verified : response.status;
 }
 
-test('a code is verified once', async (t) => {
+test('verifies a code once', async (t) => {
   const provider = await provide(t);
   const { pin_id, otp } = await generate(provider);
   const body = { api_key: provider.account.key, pin_id, pin: otp };
@@ -33,7 +33,7 @@ test('a code is verified once', async (t) => {
   assert.equal(await verify(provider, pin_id, otp), 404);
 });
 
-test('a code by message can be verified', async (t) => {
+test('verifies a code by message', async (t) => {
   const provider = await provide(t);
   const response = await post(provider, '/api/sms/otp/send', {
     api_key: provider.account.key,
@@ -51,7 +51,7 @@ test('a code by message can be verified', async (t) => {
   assert.equal(await verify(provider, pinId, provider.record[0]?.text ?? ''), 'True');
 });
 
-test('wrong codes use the attempts up', async (t) => {
+test('uses up an attempt for each wrong code', async (t) => {
   const provider = await provide(t);
   const patient = await generate(provider);
   assert.equal(await verify(provider, patient.pin_id, patient.wrong), false);
@@ -62,7 +62,7 @@ test('wrong codes use the attempts up', async (t) => {
   assert.equal(await verify(provider, pin_id, otp), false);
 });
 
-test('a code expires when its time is up, and is forgotten a day later', async (t) => {
+test('expires a code after its time to live and forgets it a day later', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const { pin_id, otp, wrong } = await generate(provider);
   pass(5 * 60_000 - 1);
@@ -73,7 +73,7 @@ test('a code expires when its time is up, and is forgotten a day later', async (
   assert.equal(await verify(provider, pin_id, otp), 404);
 });
 
-test('the phonebooks are listed, each with the number of its contacts', async (t) => {
+test('lists the phonebooks with the number of their contacts', async (t) => {
   const provider = await provide(t);
   const { content, totalElements } = await (await get(provider, '/api/phonebooks')).json();
   assert.equal(totalElements, 2);
@@ -85,7 +85,7 @@ test('the phonebooks are listed, each with the number of its contacts', async (t
   });
 });
 
-test('the balance is told', async (t) => {
+test('returns the balance', async (t) => {
   const provider = await provide(t);
   await send(provider);
   assert.deepEqual(await (await get(provider, '/api/get-balance')).json(), {
@@ -96,16 +96,16 @@ test('the balance is told', async (t) => {
   });
 });
 
-test('the history has an entry for every recipient, the newest message first', async (t) => {
+test('lists a history entry per recipient, the newest message first', async (t) => {
   const provider = await provide(t);
   await send(provider, { channel: 'generic', to: ['2348020000011', '2348020000017'] });
   const call = { api_key: provider.account.key, phone_number: '2348030000011', code: '0471' };
   await post(provider, '/api/sms/otp/call', call);
   const entries = await (await get(provider, '/api/sms/inbox')).json();
   const [first, second] = provider.record;
-  const told = { amount: 3.4, reroute: 0, send_by: 'api', created_at: '2026-03-02 12:00:00' };
+  const common = { amount: 3.4, reroute: 0, send_by: 'api', created_at: '2026-03-02 12:00:00' };
   const ofFirst = {
-    ...told,
+    ...common,
     sender: 'PalmMarket',
     message: 'Your order is on its way.',
     sms_type: 'generic',
@@ -113,7 +113,7 @@ test('the history has an entry for every recipient, the newest message first', a
   };
   assert.deepEqual(entries, [
     {
-      ...told,
+      ...common,
       receiver: '2348030000011',
       message: '0471',
       amount: 7.9,

@@ -6,7 +6,7 @@ import { authenticate, esimClient } from './client.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-test('a token looks like a JWT that expires a day later', async (t) => {
+test('issues a token in the form of a JWT that expires a day later', async (t) => {
   const provider = await provide(t);
   const response = await post(provider, '/api/esim/authenticate', { api_key: provider.account.key });
   const body = await response.json();
@@ -25,7 +25,7 @@ test('a token looks like a JWT that expires a day later', async (t) => {
   assert.equal(provider.arrivals[0]?.operation, 'esims.authenticate');
 });
 
-test('a wrong key gets no token, and neither does a field too many', async (t) => {
+test('refuses a token for a wrong key or an unknown field', async (t) => {
   const provider = await provide(t);
   for (const [body, status] of [
     [{ api_key: 'x' }, 401],
@@ -36,7 +36,7 @@ test('a wrong key gets no token, and neither does a field too many', async (t) =
   }
 });
 
-test('a token opens every door until it expires', async (t) => {
+test('accepts a token until it expires', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const client = await esimClient(provider);
   pass(day - 1);
@@ -52,7 +52,7 @@ test('a token opens every door until it expires', async (t) => {
   });
 });
 
-test('tokens expire at once where a test says so, and a new one is good again', async (t) => {
+test('expires tokens on request, and accepts a new one', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   provider.expireTokens();
@@ -62,7 +62,7 @@ test('tokens expire at once where a test says so, and a new one is good again', 
   assert.equal((await client.get('/countries/all')).status, 401);
 });
 
-test('a token counts in its header alone, and a key does not take its place', async (t) => {
+test('accepts a token only in its header, and no key instead', async (t) => {
   const provider = await provide(t);
   const { key } = provider.account;
   const token = await authenticate(provider);
@@ -75,7 +75,7 @@ test('a token counts in its header alone, and a key does not take its place', as
   assert.equal((await fetch(`${url}?api_key=${key}`, { headers: { 'x-token': token } })).status, 400);
 });
 
-test('a token sees the eSIMs of its own account alone', async (t) => {
+test('shows only the eSIMs of its own account', async (t) => {
   const provider = await provide(t);
   const foreign = provider.fullAccount.sims[0]?.iccid;
   const client = await esimClient(provider);
@@ -84,7 +84,7 @@ test('a token sees the eSIMs of its own account alone', async (t) => {
   assert.deepEqual((await (await other.get('/fetch/esims')).json()).content, []);
 });
 
-test('the inspector shows no token, whatever becomes of the answer', async (t) => {
+test('masks tokens in the request log, whatever the answer', async (t) => {
   const exchanges: LoggedRequest[] = [];
   const provider = await provide(t, { onExchange: (exchange) => exchanges.push(exchange) });
   const token = await authenticate(provider);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ProviderSandbox } from '../../../provider/server.ts';
 import { post } from '../client.ts';
 
-/** A fresh token, of the first account unless a key names another. */
+/** Requests a token, by default for the first account. */
 export async function authenticate(provider: ProviderSandbox, key = provider.account.key): Promise<string> {
   const response = await post(provider, '/api/esim/authenticate', { api_key: key });
   assert.equal(response.status, 200);
@@ -15,7 +15,7 @@ export interface EsimClient {
   post(path: string, body: unknown): Promise<Response>;
 }
 
-/** Calls that bear a token. */
+/** Creates a client that sends a token. */
 export async function esimClient(provider: ProviderSandbox, key?: string): Promise<EsimClient> {
   const token = { 'x-token': await authenticate(provider, key) };
   return {

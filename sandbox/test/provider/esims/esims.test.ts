@@ -12,7 +12,7 @@ async function create(client: EsimClient, body: Record<string, unknown> = { prod
   return (await response.json()).sim;
 }
 
-async function lifeOf(client: EsimClient, iccid: string) {
+async function statusOf(client: EsimClient, iccid: string) {
   const [status, usage] = await Promise.all([
     client.get(`/iccid/${iccid}/details`).then((response) => response.json()),
     client.get(`/subscriptions/usage/${iccid}`).then((response) => response.json()),
@@ -28,7 +28,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-test('an eSIM is created with its plan, in no envelope, and paid for', async (t) => {
+test('creates an eSIM with its plan, without an envelope, and charges it', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const response = await client.post('/create', { productId: 'africa-5gb-30d', iso3: 'GHA' });
@@ -69,27 +69,27 @@ test('an eSIM is created with its plan, in no envelope, and paid for', async (t)
   assert.deepEqual([content[0], content[1]], [again, sim]);
 });
 
-test('a plan is not active at first, then active, then expired, and its data is used up', async (t) => {
+test('activates a plan, uses its data and expires it', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const client = await esimClient(provider);
   const { iccid } = await create(client);
-  assert.deepEqual(await lifeOf(client, iccid), ['NOT_ACTIVE', 0, 1]);
+  assert.deepEqual(await statusOf(client, iccid), ['NOT_ACTIVE', 0, 1]);
   pass(5 * minute - 1);
-  assert.deepEqual(await lifeOf(client, iccid), ['NOT_ACTIVE', 0, 1]);
+  assert.deepEqual(await statusOf(client, iccid), ['NOT_ACTIVE', 0, 1]);
   pass(1);
-  assert.deepEqual(await lifeOf(client, iccid), ['ACTIVE', 0, 1]);
+  assert.deepEqual(await statusOf(client, iccid), ['ACTIVE', 0, 1]);
   pass(10 * minute);
-  assert.deepEqual(await lifeOf(client, iccid), ['ACTIVE', 0.2, 1]);
+  assert.deepEqual(await statusOf(client, iccid), ['ACTIVE', 0.2, 1]);
   pass(10 * minute);
-  assert.deepEqual(await lifeOf(client, iccid), ['ACTIVE', 0.4, 1]);
+  assert.deepEqual(await statusOf(client, iccid), ['ACTIVE', 0.4, 1]);
   pass(day / 2);
-  assert.deepEqual(await lifeOf(client, iccid), ['ACTIVE', 1, 1]);
+  assert.deepEqual(await statusOf(client, iccid), ['ACTIVE', 1, 1]);
   pass(7 * day);
   const later = await esimClient(provider);
-  assert.deepEqual(await lifeOf(later, iccid), ['EXPIRED', 1, 1]);
+  assert.deepEqual(await statusOf(later, iccid), ['EXPIRED', 1, 1]);
 });
 
-test('the status of a plan has a date only for what has happened', async (t) => {
+test('dates only past events in the status of a plan', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const client = await esimClient(provider);
   const { iccid } = await create(client);
@@ -120,7 +120,7 @@ test('the status of a plan has a date only for what has happened', async (t) => 
   });
 });
 
-test('a top-up sets the date of purchase and takes over the data that is left', async (t) => {
+test('sets the date of purchase on a top-up and carries over the remaining data', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const client = await esimClient(provider);
   const { iccid, ...before } = await create(client);
@@ -144,14 +144,14 @@ test('a top-up sets the date of purchase and takes over the data that is left', 
     ['Africa 1 GB, 7 days', 'Nigeria', false],
   );
   assert.equal(provider.account.balance, balance - 3600);
-  assert.deepEqual(await lifeOf(client, iccid), ['NOT_ACTIVE', 0, 1.8]);
+  assert.deepEqual(await statusOf(client, iccid), ['NOT_ACTIVE', 0, 1.8]);
   pass(10 * day);
   const later = await esimClient(provider);
   await later.post('/data-plan/purchase', topUp);
-  assert.deepEqual(await lifeOf(later, iccid), ['NOT_ACTIVE', 0, 1]);
+  assert.deepEqual(await statusOf(later, iccid), ['NOT_ACTIVE', 0, 1]);
 });
 
-test('a profile tells its state, with timestamps that are whole numbers', async (t) => {
+test('returns the state of a profile with integer timestamps', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const client = await esimClient(provider);
   const { iccid, imsi, activationCode } = await create(client);
@@ -174,13 +174,13 @@ test('a profile tells its state, with timestamps that are whole numbers', async 
   assert.deepEqual([after.state, after.last_operation_date], ['INACTIVE', created + minute]);
 });
 
-test('there are eSIMs from the first day: one just bought, one in use, one expired', async (t) => {
+test('seeds eSIMs: one new, one in use, one expired', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const { content, totalElements } = await (await client.get('/fetch/esims', { size: '3' })).json();
   assert.equal(totalElements, 11);
-  const lives = await Promise.all(content.map(({ iccid }: { iccid: string }) => lifeOf(client, iccid)));
-  assert.deepEqual(lives, [
+  const statuses = await Promise.all(content.map(({ iccid }: { iccid: string }) => statusOf(client, iccid)));
+  assert.deepEqual(statuses, [
     ['NOT_ACTIVE', 0, 1],
     ['ACTIVE', 0.4, 1],
     ['EXPIRED', 1, 1],
@@ -190,7 +190,7 @@ test('there are eSIMs from the first day: one just bought, one in use, one expir
   assert.equal(new Set(iccids).size, 22);
 });
 
-test('what is wrong with a purchase is refused, and costs nothing', async (t) => {
+test('refuses a wrong purchase without charging it', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const iccid = provider.account.sims[0]?.iccid;
@@ -222,7 +222,7 @@ test('what is wrong with a purchase is refused, and costs nothing', async (t) =>
   assert.match((await poor.json()).message, /balance/);
 });
 
-test('an eSIM that nobody has is not found by any of the ways to look at one', async (t) => {
+test('finds an unknown eSIM by no operation', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const nobody = '8923490000000000000';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { provide } from '../client.ts';
 import { esimClient } from './client.ts';
 
-test('data plans come in the envelope, in pages, with their price and countries', async (t) => {
+test('lists data plans in the envelope, in pages, with price and countries', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const response = await client.get('/data/plan/fetch');
@@ -31,7 +31,7 @@ test('data plans come in the envelope, in pages, with their price and countries'
   assert.equal(provider.arrivals[1]?.operation, 'esims.plans');
 });
 
-test('data plans can be filtered by country and type', async (t) => {
+test('filters data plans by country and type', async (t) => {
   const client = await esimClient(await provide(t));
   const found = async (query: Record<string, string>) => {
     const { data } = await (await client.get('/data/plan/fetch', query)).json();
@@ -47,7 +47,7 @@ test('data plans can be filtered by country and type', async (t) => {
   assert.equal((await client.get('/data/plan/fetch', { region: 'Africa' })).status, 400);
 });
 
-test('the deprecated list is in no envelope, and has a row for every plan in every country', async (t) => {
+test('lists every plan in every country without an envelope in the deprecated list', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const response = await client.get('/data/plan/all', { country: 'Kenya' });
@@ -82,7 +82,7 @@ test('the deprecated list is in no envelope, and has a row for every plan in eve
   assert.equal((await client.get('/data/plan/all', { type: 'LOCAL' })).status, 400);
 });
 
-test('countries come in the envelope, in pages', async (t) => {
+test('lists countries in the envelope, in pages', async (t) => {
   const provider = await provide(t);
   const client = await esimClient(provider);
   const { data, status, code } = await (await client.get('/countries/all', { page: '1', size: '6' })).json();

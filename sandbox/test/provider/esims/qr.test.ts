@@ -5,7 +5,7 @@ import { qrCodeShapes } from '../../../provider/esims/qr.ts';
 import { provide } from '../client.ts';
 import { esimClient } from './client.ts';
 
-/** The QR code of an eSIM of the first day, which has one for each shape. */
+/** Fetches the QR code of a seeded eSIM. There is one for each shape. */
 async function fetchCode(provider: Awaited<ReturnType<typeof provide>>, index: number) {
   const client = await esimClient(provider);
   const sim = provider.account.sims[index] ?? assert.fail('no such eSIM');
@@ -20,21 +20,21 @@ const fromUri = (uri: string) => {
   return fromBase64(uri.slice(prefix.length));
 };
 
-test('every digit before the last of an ICCID has a shape of its own', async (t) => {
+test('has a shape of QR code for each last but one digit of an ICCID', async (t) => {
   const provider = await provide(t);
   assert.equal(qrCodeShapes.length, 10);
   const digits = provider.account.sims.map(({ iccid }) => iccid.at(-2));
   assert.deepEqual(digits, [...'0123456789', '5']);
 });
 
-test('0: the bytes of a PNG', async (t) => {
+test('0: returns the bytes of a PNG', async (t) => {
   const { sim, response, type } = await fetchCode(await provide(t), 0);
   assert.equal(type, 'image/png');
   const png = new Uint8Array(await response.arrayBuffer());
   assert.equal(scan(png), `LPA:1$rsp.sandbox.example$${sim.activationCode}`);
 });
 
-test('1 and 4: a data URI in JSON, bare and in the envelope', async (t) => {
+test('1 and 4: returns a data URI in JSON, bare and in the envelope', async (t) => {
   const provider = await provide(t);
   const bare = await fetchCode(provider, 1);
   const body = await bare.response.json();
@@ -46,13 +46,13 @@ test('1 and 4: a data URI in JSON, bare and in the envelope', async (t) => {
   assert.equal(fromUri(data.qrCode), `LPA:1$rsp.sandbox.example$${enveloped.sim.activationCode}`);
 });
 
-test('2: base64 in JSON', async (t) => {
+test('2: returns base64 in JSON', async (t) => {
   const { sim, response } = await fetchCode(await provide(t), 2);
   const { qrCode } = await response.json();
   assert.equal(fromBase64(qrCode), `LPA:1$rsp.sandbox.example$${sim.activationCode}`);
 });
 
-test('3: an address in JSON, of an image that is there for whoever knows it', async (t) => {
+test('3: returns the address of a public image in JSON', async (t) => {
   const provider = await provide(t);
   const { sim, response } = await fetchCode(provider, 3);
   const { qrCodeUrl } = await response.json();
@@ -65,7 +65,7 @@ test('3: an address in JSON, of an image that is there for whoever knows it', as
   assert.equal((await fetch(`${provider.url}/api/esim/qr/8900`)).status, 404);
 });
 
-test('5: no image, but what to draw it from, whether that is whole already or not', async (t) => {
+test('5: returns the activation code instead of an image, whole or bare', async (t) => {
   const provider = await provide(t);
   const bare = await fetchCode(provider, 5);
   const { activationCode } = bare.sim;
@@ -75,7 +75,7 @@ test('5: no image, but what to draw it from, whether that is whole already or no
   assert.match((await whole.response.json()).data.activationCode, /^LPA:1\$rsp\.sandbox\.example\$SB-/);
 });
 
-test('6 and 7: a data URI or base64 as text', async (t) => {
+test('6 and 7: returns a data URI or base64 as text', async (t) => {
   const provider = await provide(t);
   const uri = await fetchCode(provider, 6);
   assert.equal(uri.type, 'text/plain');
@@ -85,7 +85,7 @@ test('6 and 7: a data URI or base64 as text', async (t) => {
   assert.match(fromBase64(await bare.response.text()) ?? '', /^LPA:1\$/);
 });
 
-test('8 and 9: a 404, and 200 with nothing', async (t) => {
+test('8 and 9: returns a 404, and an empty 200', async (t) => {
   const provider = await provide(t);
   const missing = await fetchCode(provider, 8);
   assert.equal(missing.response.status, 404);
@@ -93,7 +93,7 @@ test('8 and 9: a 404, and 200 with nothing', async (t) => {
   assert.deepEqual([empty.response.status, await empty.response.text()], [200, '']);
 });
 
-test('faults befall an image as they do any other answer', async (t) => {
+test('applies faults to an image', async (t) => {
   const provider = await provide(t);
   provider.orderFault({ operation: 'esims.qrCode', fault: { kind: 'cut_body' } });
   const { response } = await fetchCode(provider, 0);

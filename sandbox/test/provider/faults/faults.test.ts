@@ -7,7 +7,7 @@ import { get, outcome, post, provide, send } from '../client.ts';
 
 const insufficient = 'Insufficient balance. Kindly top up your account';
 
-/** A fault, what a message that meets it comes to, and how many are then on record. */
+/** A fault, the outcome of a message with it, and the number of messages then on record. */
 const faults: [ProviderFault, string, number][] = [
   [{ kind: 'cut_unread' }, 'no answer', 0],
   [{ kind: 'cut_before' }, 'no answer', 0],
@@ -43,7 +43,7 @@ const faults: [ProviderFault, string, number][] = [
 ];
 
 for (const [fault, expected, recorded] of faults) {
-  test(`an ordered ${JSON.stringify(fault)} befalls one request and no other`, async (t) => {
+  test(`an ordered ${JSON.stringify(fault)} applies to one request only`, async (t) => {
     const provider = await provide(t);
     const order = provider.orderFault({ operation: 'messages.send', fault });
     assert.equal((await get(provider, '/api/sender-id')).status, 200);
@@ -58,7 +58,7 @@ for (const [fault, expected, recorded] of faults) {
   });
 }
 
-test('silence lasts until the client leaves', async (t) => {
+test('stays silent until the client leaves', async (t) => {
   const ended = Promise.withResolvers<LoggedRequest>();
   const provider = await provide(t, { onExchange: ended.resolve });
   provider.orderFault({ fault: { kind: 'silence' } });
@@ -67,7 +67,7 @@ test('silence lasts until the client leaves', async (t) => {
   assert.equal((await ended.promise).status, 'no answer');
 });
 
-test('a redirect names its place', async (t) => {
+test('redirects to the given address', async (t) => {
   const provider = await provide(t);
   const to = 'http://elsewhere.example/api/sms/send';
   provider.orderFault({ fault: { kind: 'redirect', to } });
@@ -78,7 +78,7 @@ test('a redirect names its place', async (t) => {
   }
 });
 
-test('a 429 says when to try again only if it is told to', async (t) => {
+test('sends Retry-After with a 429 only when ordered', async (t) => {
   const provider = await provide(t);
   provider.orderFault({ fault: { kind: 'status', status: 429, headers: { 'retry-after': '2' } } });
   provider.orderFault({ fault: { kind: 'status', status: 429 } });
@@ -86,7 +86,7 @@ test('a 429 says when to try again only if it is told to', async (t) => {
   assert.equal((await send(provider)).headers.get('retry-after'), null);
 });
 
-test('slow headers keep everything back, a slow body its second half', async (t) => {
+test('delays the whole answer with slow headers, its second half with a slow body', async (t) => {
   const waits: number[] = [];
   const pause = Promise.withResolvers<void>();
   const wait = (milliseconds: number) => {
@@ -110,7 +110,7 @@ test('slow headers keep everything back, a slow body its second half', async (t)
   assert.deepEqual(waits, [9_000_000_000, 700]);
 });
 
-test('a fault befalls what fits its method and path, as often as it was ordered', async (t) => {
+test('applies a fault to its method and path, for the ordered number of times', async (t) => {
   const provider = await provide(t);
   const fault: ProviderFault = { kind: 'status', status: 503 };
   const order = provider.orderFault({ method: 'GET', path: '/api/nowhere', fault, times: 2 });
@@ -129,7 +129,7 @@ test('a fault befalls what fits its method and path, as often as it was ordered'
   assert.equal(provider.arrivals[0]?.operation, undefined);
 });
 
-test('faults are met in the order in which they were ordered', async (t) => {
+test('applies faults in the order of their orders', async (t) => {
   const provider = await provide(t);
   for (const status of [500, 501, 502]) {
     provider.orderFault({ fault: { kind: 'status', status } });
@@ -141,7 +141,7 @@ test('faults are met in the order in which they were ordered', async (t) => {
   assert.deepEqual(statuses, [500, 501, 502, 200]);
 });
 
-test('a fault can be met every time, until it is cancelled', async (t) => {
+test('applies a fault to every request until it is cancelled', async (t) => {
   const provider = await provide(t);
   const order = provider.orderFault({ fault: { kind: 'cut_unread' }, times: Infinity });
   for (let count = 0; count < 5; count += 1) {
@@ -154,7 +154,7 @@ test('a fault can be met every time, until it is cancelled', async (t) => {
   assert.equal((await send(provider)).status, 200);
 });
 
-test('a reset cancels every order', async (t) => {
+test('cancels every order on a reset', async (t) => {
   const provider = await provide(t);
   const order = provider.orderFault({ fault: { kind: 'cut_before' } });
   provider.reset();
@@ -162,7 +162,7 @@ test('a reset cancels every order', async (t) => {
   assert.equal((await send(provider)).status, 200);
 });
 
-test('a fault befalls a wrong request too, and outdoes a magic number', async (t) => {
+test('applies a fault to a wrong request too, and before a magic number', async (t) => {
   const provider = await provide(t);
   provider.orderFault({ fault: { kind: 'status', status: 418, carriedOut: true } });
   assert.equal((await post(provider, '/api/sms/send', {})).status, 418);
@@ -177,7 +177,7 @@ test('a fault befalls a wrong request too, and outdoes a magic number', async (t
   assert.equal(provider.record.length, 1);
 });
 
-test('a request that is cut unread is cut before its body is there', async (t) => {
+test('cuts a request unread before its body arrives', async (t) => {
   const provider = await provide(t);
   provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'cut_unread' } });
   const request = httpRequest(`${provider.url}/api/check/dnd`, { headers: { 'content-length': 1000 } });
@@ -190,7 +190,7 @@ test('a request that is cut unread is cut before its body is there', async (t) =
   );
 });
 
-test('a request is read to its end for any other fault', async (t) => {
+test('reads a request to its end for any other fault', async (t) => {
   const provider = await provide(t);
   const operation = 'senderIds.request';
   provider.orderFault({ operation, fault: { kind: 'cut_after' } });
@@ -200,7 +200,7 @@ test('a request is read to its end for any other fault', async (t) => {
   assert.equal(provider.account.senderIds[0]?.sender_id, 'Palmful');
 });
 
-test('a fault cannot be met half a time, or never', async (t) => {
+test('refuses an order for half a request, or none', async (t) => {
   const provider = await provide(t);
   for (const times of [0, -1, 1.5, Number.NaN]) {
     assert.throws(() => provider.orderFault({ fault: { kind: 'cut_before' }, times }), RangeError);

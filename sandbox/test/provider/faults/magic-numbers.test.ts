@@ -8,7 +8,7 @@ const insufficient = 'Insufficient balance. Kindly top up your account';
 const noRoute = 'No Route on your account. Kindly contact your account manager';
 const unknownSender = 'ApplicationSenderId not found for applicationId: 41207 and senderName: PalmMarket';
 
-/** The end of a number, what a message to it comes to, how many are recorded, and what a check of it comes to. */
+/** The end of a number, the outcome of a message to it, the number of recorded messages, and the outcome of a check. */
 const expected: [string, string, number, string][] = [
   ['9002', 'no answer', 0, 'no answer'],
   ['9003', 'no answer', 1, 'no answer'],
@@ -32,7 +32,7 @@ const expected: [string, string, number, string][] = [
 ];
 
 for (const [end, ofMessage, recorded, ofCheck] of expected) {
-  test(`${end} makes a message end as "${ofMessage}", wherever the number stands`, async (t) => {
+  test(`${end} makes a message end as "${ofMessage}", wherever the number is`, async (t) => {
     const provider = await provide(t, { slowness: 20 });
     const number = `234803000${end}`;
     assert.equal(await outcome(send(provider, { to: number })), ofMessage);
@@ -43,7 +43,7 @@ for (const [end, ofMessage, recorded, ofCheck] of expected) {
   });
 }
 
-test('9001 never answers, and nothing is recorded', async (t) => {
+test('never answers 9001 and records nothing', async (t) => {
   const provider = await provide(t);
   const signal = AbortSignal.timeout(150);
   const url = `${provider.url}/api/check/dnd?api_key=${provider.account.key}&phone_number=2348030009001`;
@@ -55,7 +55,7 @@ test('9001 never answers, and nothing is recorded', async (t) => {
   assert.deepEqual(provider.record, []);
 });
 
-test('a slow answer waits no longer than its client', { timeout: 5000 }, async (t) => {
+test('stops waiting with a slow answer when the client leaves', { timeout: 5000 }, async (t) => {
   const ended = Promise.withResolvers<LoggedRequest>();
   const provider = await provide(t, { slowness: 3_600_000, onExchange: ended.resolve });
   const url = `${provider.url}/api/check/dnd?api_key=${provider.account.key}&phone_number=2348030009603`;
@@ -63,19 +63,19 @@ test('a slow answer waits no longer than its client', { timeout: 5000 }, async (
   assert.equal((await ended.promise).status, '200, but the client had left');
 });
 
-test('too many requests say when to try again', async (t) => {
+test('sends Retry-After with too many requests', async (t) => {
   const provider = await provide(t);
   assert.equal((await send(provider, { to: '2348030009429' })).headers.get('retry-after'), '1');
 });
 
-test('a request that is wrong is refused before its magic number does anything', async (t) => {
+test('refuses a wrong request before applying its magic number', async (t) => {
   const provider = await provide(t);
   assert.equal((await send(provider, { to: '2348030009003', from: 'x' })).status, 400);
   assert.equal((await send(provider, { to: '2348030009003', from: 'Nobody' })).status, 404);
   assert.equal((await send(provider, { to: '2348030009500', api_key: 'x' })).status, 401);
 });
 
-test('every magic number is described for a person', () => {
+test('describes every magic number', () => {
   const ends = magicNumbers.map(({ number }) => number);
   assert.deepEqual(
     ends,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { get, message, post, provide, send } from '../client.ts';
 
-test('a wrong or missing key is refused', async (t) => {
+test('refuses a wrong or missing key', async (t) => {
   const provider = await provide(t);
   for (const api_key of [undefined, '', 'sandbox-key-of-nobody', 4711, null]) {
     const response = await send(provider, { api_key });
@@ -18,7 +18,7 @@ test('a wrong or missing key is refused', async (t) => {
   assert.deepEqual(provider.record, []);
 });
 
-test('the key of a message counts in its body alone', async (t) => {
+test('accepts the key of a message only in its body', async (t) => {
   const provider = await provide(t);
   const { key } = provider.account;
   const body = message(provider, { api_key: undefined });
@@ -28,7 +28,7 @@ test('the key of a message counts in its body alone', async (t) => {
   assert.equal((await fetch(`${provider.url}/api/sms/send`, request)).status, 401);
 });
 
-test('the key of a query counts in the query alone', async (t) => {
+test('accepts the key of a GET only in the query', async (t) => {
   const provider = await provide(t);
   const headers = { authorization: `Bearer ${provider.account.key}` };
   assert.equal((await fetch(`${provider.url}/api/sender-id`, { headers })).status, 401);
@@ -36,7 +36,7 @@ test('the key of a query counts in the query alone', async (t) => {
   assert.equal((await fetch(`${provider.url}/api/sender-id?${twice}`)).status, 401);
 });
 
-test('a key in the query beside the one in the body is refused', async (t) => {
+test('refuses a key in the query beside the one in the body', async (t) => {
   const provider = await provide(t);
   const path = `/api/sms/send?api_key=${provider.account.key}`;
   const response = await post(provider, path, message(provider));
@@ -44,7 +44,7 @@ test('a key in the query beside the one in the body is refused', async (t) => {
   assert.equal((await response.json()).message, 'unknown field: api_key');
 });
 
-test('each key has an account of its own', async (t) => {
+test('separates the accounts of different keys', async (t) => {
   const provider = await provide(t);
   const { account, otherAccount } = provider;
   assert.equal((await send(provider, { from: 'TideAgency' })).status, 404);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { limits } from '../../../../test/provider/description/description.ts';
 import { get, provide, send } from '../client.ts';
 
-test('a page holds the characters that are described, and fewer with a special one', async (t) => {
+test('bills pages of the described length, shorter with a special character', async (t) => {
   const provider = await provide(t);
   const pagesOf = async (sms: string) => {
     assert.equal((await send(provider, { sms })).status, 200);
@@ -16,7 +16,7 @@ test('a page holds the characters that are described, and fewer with a special o
   assert.equal(await pagesOf('€'.padEnd(withSpecialCharacters + 1, 'a')), 2);
 });
 
-test('a list comes in pages of the described size where none is asked for', async (t) => {
+test('lists pages of the described size by default', async (t) => {
   const provider = await provide(t);
   const { size, content } = await (
     await get(provider, '/api/sender-id', { api_key: provider.otherAccount.key })
@@ -24,7 +24,7 @@ test('a list comes in pages of the described size where none is asked for', asyn
   assert.deepEqual([size, content.length], [limits.pageSize, limits.pageSize]);
 });
 
-test('quiet hours begin and end when it is described', async (t) => {
+test('begins and ends quiet hours as described', async (t) => {
   const { from, to } = limits.quietHours;
   const at = (time: string) => new Date(`2026-03-02T${time}:00+01:00`);
   const minuteBefore = (moment: Date) => new Date(moment.getTime() - 60_000);

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import { get, message, provide, send } from '../client.ts';
 
-/** A provider, and what it reports of each request. */
+/** Starts a provider and captures the log entry of each request. */
 async function observe(t: TestContext) {
   const reports = new EventEmitter();
   const provider = await provide(t, { onExchange: (exchange) => reports.emit('exchange', exchange) });
@@ -15,7 +15,7 @@ async function observe(t: TestContext) {
   return { provider, during };
 }
 
-test('a message is reported with its answer, and without the key', async (t) => {
+test('logs a message with its answer and without the key', async (t) => {
   const { provider, during } = await observe(t);
   const exchange = await during(() => send(provider));
   const { id, at, milliseconds, answer, ...rest } = exchange;
@@ -32,7 +32,7 @@ test('a message is reported with its answer, and without the key', async (t) => 
   assert.ok(Number.isInteger(milliseconds));
 });
 
-test('a key never shows: not in a query, not where it is wrong, not in broken JSON', async (t) => {
+test('masks a key in a query, a wrong key and a key in broken JSON', async (t) => {
   const { provider, during } = await observe(t);
   const body = JSON.stringify(message(provider)).slice(0, -1);
   const exchanges = [
@@ -46,7 +46,7 @@ test('a key never shows: not in a query, not where it is wrong, not in broken JS
   assert.deepEqual(exchanges[1]?.request, { api_key: '•••' });
 });
 
-test('a report says what became of an answer that nobody got', async (t) => {
+test('logs the fate of an answer that nobody received', async (t) => {
   const { provider, during } = await observe(t);
   const cut = await during(() => send(provider, { to: '2348030009003' }));
   assert.deepEqual([cut.status, cut.answer], ['connection cut', null]);

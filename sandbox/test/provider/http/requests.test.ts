@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { get, message, provide } from '../client.ts';
 
-test('a body must be a JSON object and say so', async (t) => {
+test('accepts only a JSON object with its content type', async (t) => {
   const provider = await provide(t);
   const text = JSON.stringify(message(provider));
   const attempts: [string, string, number][] = [
@@ -22,7 +22,7 @@ test('a body must be a JSON object and say so', async (t) => {
   assert.equal(provider.record.length, 1);
 });
 
-test('a GET that names a content type comes back as an empty success', async (t) => {
+test('answers a GET with a content type by an empty success', async (t) => {
   const provider = await provide(t);
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${provider.url}/api/sender-id?api_key=${provider.account.key}`, { headers });
@@ -30,7 +30,7 @@ test('a GET that names a content type comes back as an empty success', async (t)
   assert.equal(await response.text(), '');
 });
 
-test('an unknown path is not found, and a wrong method is told the right one', async (t) => {
+test('answers 404 for an unknown path and 405 with the right method', async (t) => {
   const provider = await provide(t);
   const unknown = await get(provider, '/api/sms/sent');
   assert.equal(unknown.status, 404);
@@ -40,7 +40,7 @@ test('an unknown path is not found, and a wrong method is told the right one', a
   assert.equal(wrong.headers.get('allow'), 'POST');
 });
 
-test('an odd target of a request is not found, and harms nobody', async (t) => {
+test('answers 404 for an odd request target', async (t) => {
   const provider = await provide(t);
   for (const path of ['//', '/api//sms/send', '/?', '*']) {
     const request = httpRequest(provider.url, { method: 'OPTIONS', path });
@@ -52,7 +52,7 @@ test('an odd target of a request is not found, and harms nobody', async (t) => {
   }
 });
 
-test('every request that was read is kept, with all that came', async (t) => {
+test('keeps every request with its content', async (t) => {
   const provider = await provide(t);
   await get(provider, '/api/check/dnd', { phone_number: '2348030009002' }).catch(() => {});
   const headers = { 'content-type': 'application/json' };
@@ -75,7 +75,7 @@ test('every request that was read is kept, with all that came', async (t) => {
   assert.equal(provider.arrivals[1]?.headers['content-type'], 'application/json');
 });
 
-test('a request whose client leaves in the middle of it counts for nothing', async (t) => {
+test('ignores a request whose client leaves before its end', async (t) => {
   const provider = await provide(t);
   const request = httpRequest(`${provider.url}/api/sms/send`, {
     method: 'POST',

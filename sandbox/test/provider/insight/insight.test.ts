@@ -10,7 +10,7 @@ const networks: [string, string, string][] = [
   ['2348090000017', '9mobile Nigeria', '62160'],
 ];
 
-test('a number that ends in 7 is on DND, on the network of its prefix', async (t) => {
+test('reports DND for a number that ends in 7, with the network of its prefix', async (t) => {
   const provider = await provide(t);
   for (const [number, network, code] of networks) {
     const response = await get(provider, '/api/check/dnd', { phone_number: number });
@@ -26,7 +26,7 @@ test('a number that ends in 7 is on DND, on the network of its prefix', async (t
   }
 });
 
-test('any other number is not on DND', async (t) => {
+test('reports no DND for any other number', async (t) => {
   const provider = await provide(t);
   for (const [number, network] of [
     ['2348030000018', 'MTN Nigeria'],
@@ -37,7 +37,7 @@ test('any other number is not on DND', async (t) => {
   }
 });
 
-test('a check needs one number in international format, and nothing else', async (t) => {
+test('accepts one number in international format only', async (t) => {
   const provider = await provide(t);
   for (const query of [
     {},

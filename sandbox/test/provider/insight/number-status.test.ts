@@ -4,7 +4,7 @@ import { get, provide } from '../client.ts';
 
 const path = '/api/insight/number/query';
 
-test('the status of a number tells its network and whether it was ported', async (t) => {
+test('returns the network of a number and whether it was ported', async (t) => {
   const provider = await provide(t);
   for (const [number, ported] of [
     ['2348030000011', 0],
@@ -40,7 +40,7 @@ test('the status of a number tells its network and whether it was ported', async
   assert.equal(provider.arrivals[0]?.operation, 'insight.query');
 });
 
-test('a number of no known network is a fake', async (t) => {
+test('reports a number of no known network as fake', async (t) => {
   const provider = await provide(t);
   for (const [number, country] of [
     ['2346000000011', 'NG'],
@@ -57,7 +57,7 @@ test('a number of no known network is a fake', async (t) => {
   }
 });
 
-test('number status is refused on an account without it', async (t) => {
+test('refuses number status on an account without it', async (t) => {
   const provider = await provide(t);
   const query = { api_key: provider.otherAccount.key, phone_number: '2348030000011', country_code: 'NG' };
   const response = await get(provider, path, query);
@@ -65,7 +65,7 @@ test('number status is refused on an account without it', async (t) => {
   assert.match((await response.json()).message, /not active on your account/);
 });
 
-test('number status needs a number and its country, and nothing else', async (t) => {
+test('accepts only a number with its country', async (t) => {
   const provider = await provide(t);
   const right = { phone_number: '2348030000011', country_code: 'NG' };
   for (const query of [
@@ -80,7 +80,7 @@ test('number status needs a number and its country, and nothing else', async (t)
   }
 });
 
-test('a magic number brings on its fault here too', async (t) => {
+test('triggers the fault of a magic number', async (t) => {
   const provider = await provide(t);
   const query = { phone_number: '2348030009404', country_code: 'NG' };
   assert.equal((await get(provider, path, query)).status, 404);

@@ -17,7 +17,7 @@ function sendBulk(provider: ProviderSandbox, changes: Record<string, unknown> = 
   });
 }
 
-test('a bulk message to up to 100 numbers is accepted as one, and charged for each', async (t) => {
+test('accepts a bulk message to 100 numbers and charges each', async (t) => {
   const provider = await provide(t);
   const response = await sendBulk(provider, { to: numbers.slice(0, 100), type: 'unicode' });
   const body = await response.json();
@@ -69,7 +69,7 @@ for (const [what, changes, status, expected] of wrong) {
   });
 }
 
-test('a bulk message goes only by a route that is activated', async (t) => {
+test('refuses a bulk message on an inactive route', async (t) => {
   const provider = await provide(t);
   const changes = { api_key: provider.otherAccount.key, from: 'TideAgency', channel: 'dnd' };
   const response = await sendBulk(provider, changes);
@@ -77,7 +77,7 @@ test('a bulk message goes only by a route that is activated', async (t) => {
   assert.match((await response.json()).message, /^No Route on your account\. /);
 });
 
-test('a magic number among many brings on its fault', async (t) => {
+test('triggers the fault of a magic number among many', async (t) => {
   const provider = await provide(t);
   const to = [...numbers.slice(0, 5), '2348030009500'];
   assert.equal((await sendBulk(provider, { to })).status, 500);

@@ -14,7 +14,7 @@ function code(api_key: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-test('a one-time code goes out by the chat application where that is activated', async (t) => {
+test('sends a one-time code by the chat application', async (t) => {
   const provider = await provide(t);
   const { key, balance } = provider.fullAccount;
   const response = await post(provider, '/api/sms/send', code(key));
@@ -34,7 +34,7 @@ test('a one-time code goes out by the chat application where that is activated',
   assert.equal(provider.arrivals[0]?.operation, 'messages.sendChatOtp');
 });
 
-test('where it is not activated, a code is refused', async (t) => {
+test('refuses a code when the chat application is not activated', async (t) => {
   const provider = await provide(t);
   const response = await post(
     provider,
@@ -67,7 +67,7 @@ for (const [what, changes, status, expected] of wrong) {
   });
 }
 
-test('a fault can be ordered for codes of the chat application alone', async (t) => {
+test('orders a fault for codes of the chat application only', async (t) => {
   const provider = await provide(t);
   const order = provider.orderFault({ operation: 'messages.sendChatOtp', fault: { kind: 'cut_unread' } });
   const { key } = provider.fullAccount;

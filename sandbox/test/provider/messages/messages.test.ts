@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { message, noon, post, provide, send } from '../client.ts';
 
-test('a message to two numbers is accepted, charged and recorded', async (t) => {
+test('accepts, charges and records a message to two numbers', async (t) => {
   const provider = await provide(t);
   const response = await send(provider, { to: ['2348030000011', '2348020000012'], channel: 'generic' });
   const body = await response.json();
@@ -39,7 +39,7 @@ test('a message to two numbers is accepted, charged and recorded', async (t) => 
   ]);
 });
 
-test('every route takes a message, at a price of its own', async (t) => {
+test('accepts a message on every route at its price', async (t) => {
   const provider = await provide(t);
   const costs = new Set<number | undefined>();
   for (const [channel, type, from] of [
@@ -56,7 +56,7 @@ test('every route takes a message, at a price of its own', async (t) => {
   assert.equal(costs.size, 4);
 });
 
-test('the chat application takes a file instead of a text', async (t) => {
+test('accepts a file instead of a text on the chat application', async (t) => {
   const provider = await provide(t);
   const media = { url: 'https://files.example/menu.PDF?v=2', caption: 'This week' };
   const response = await send(provider, { channel: 'chatapp', sms: undefined, media });
@@ -65,7 +65,7 @@ test('the chat application takes a file instead of a text', async (t) => {
   assert.equal(provider.record[0]?.text, '');
 });
 
-test('up to 100 numbers are taken at once, and not one more', async (t) => {
+test('accepts 100 numbers and refuses 101', async (t) => {
   const provider = await provide(t);
   const numbers = Array.from({ length: 101 }, (_, index) => String(2348030100000 + index));
   assert.equal((await send(provider, { to: numbers.slice(0, 100) })).status, 200);
@@ -134,7 +134,7 @@ for (const [what, changes, expected] of wrong) {
   });
 }
 
-test('all that is wrong with a message is said at once', async (t) => {
+test('reports every wrong field of a message at once', async (t) => {
   const provider = await provide(t);
   const response = await send(provider, { from: 7, channel: 'pigeon', extra: true });
   const { message } = await response.json();
@@ -144,7 +144,7 @@ test('all that is wrong with a message is said at once', async (t) => {
   );
 });
 
-test('a sender ID that is unknown, pending, declined or blocked is not found', async (t) => {
+test('refuses an unknown, pending, declined or blocked sender ID', async (t) => {
   const provider = await provide(t);
   for (const from of ['Stranger', 'PalmSale', 'FreeCash', 'OldPalm']) {
     const response = await send(provider, { from });
@@ -156,7 +156,7 @@ test('a sender ID that is unknown, pending, declined or blocked is not found', a
   }
 });
 
-test('a route that is not activated on the account refuses', async (t) => {
+test('refuses a route that is not activated', async (t) => {
   const provider = await provide(t);
   const otherKey = provider.otherAccount.key;
   for (const changes of [
@@ -169,7 +169,7 @@ test('a route that is not activated on the account refuses', async (t) => {
   }
 });
 
-test('a message that the balance does not cover is refused, and costs nothing', async (t) => {
+test('refuses a message beyond the balance without charging it', async (t) => {
   const provider = await provide(t);
   provider.setBalance(8.49);
   const response = await send(provider, { to: ['2348030000011', '2348030000012'] });
@@ -181,7 +181,7 @@ test('a message that the balance does not cover is refused, and costs nothing', 
   assert.equal((await accepted.json()).balance, 0);
 });
 
-test('a generic message does not reach a number on DND, and a dnd one does', async (t) => {
+test('delivers to a number on DND by the dnd route only', async (t) => {
   const provider = await provide(t);
   for (const channel of ['generic', 'dnd']) {
     assert.equal((await send(provider, { channel, to: ['2348020000017', '2348020000018'] })).status, 200);
@@ -220,7 +220,7 @@ const lengths: [string, number][] = [
   ['👍'.repeat(36), 2],
 ];
 
-test('a page is 160 characters long, and 70 once a special one occurs', async (t) => {
+test('counts 160 characters a page, 70 with a special character', async (t) => {
   const provider = await provide(t);
   for (const [sms, pages] of lengths) {
     await send(provider, { sms });
@@ -229,7 +229,7 @@ test('a page is 160 characters long, and 70 once a special one occurs', async (t
   }
 });
 
-test('whatever the fields hold, the message is accepted or refused in the shape of all refusals', async (t) => {
+test('accepts or refuses any message, with the common error body', async (t) => {
   const provider = await provide(t);
   const right = message(provider);
   const field = fc.constantFrom('to', 'from', 'sms', 'channel', 'type', 'media', 'other');

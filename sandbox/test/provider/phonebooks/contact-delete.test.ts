@@ -54,7 +54,7 @@ for (const [where, way] of ways) {
   });
 }
 
-test("a delete without a contact's id empties the phonebook, and that is not kept quiet", async (t) => {
+test("empties the phonebook on a delete without a contact's id, with a warning", async (t) => {
   const provider = await provide(t);
   const warned = once(process, 'warning');
   const response = await remove(provider, { query: { api_key: provider.account.key } });
@@ -69,7 +69,7 @@ test("a delete without a contact's id empties the phonebook, and that is not kep
   assert.equal(provider.account.phonebooks[0]?.contacts.length, 18);
 });
 
-test('a delete that is wrong deletes nothing', async (t) => {
+test('deletes nothing on a wrong request', async (t) => {
   const provider = await provide(t);
   const api_key = provider.account.key;
   const contact_id = contactsOf(provider)[0]?.id ?? '';

@@ -17,7 +17,7 @@ async function contactsOf(provider: ProviderSandbox, id: string) {
   return data.content;
 }
 
-test('the contacts of a phonebook come with its headers and itself, in pages', async (t) => {
+test('lists the contacts of a phonebook in pages, with the phonebook and its headers', async (t) => {
   const provider = await provide(t);
   const response = await get(provider, pathOf(customers));
   const { headers, phonebook, data } = await response.json();
@@ -46,7 +46,7 @@ test('the contacts of a phonebook come with its headers and itself, in pages', a
   assert.equal(provider.arrivals[0]?.operation, 'phonebooks.contacts');
 });
 
-test('a phonebook of nobody, or of another account, is not found', async (t) => {
+test('answers 404 for an unknown phonebook or one of another account', async (t) => {
   const provider = await provide(t);
   const foreign = provider.fullAccount.phonebooks[0]?.id ?? '';
   for (const id of ['nowhere', foreign, '%zz']) {
@@ -56,15 +56,15 @@ test('a phonebook of nobody, or of another account, is not found', async (t) => 
   }
 });
 
-test('a contact is added with all that is told of it', async (t) => {
+test('adds a contact with all its fields', async (t) => {
   const provider = await provide(t);
-  const told = {
+  const details = {
     email_address: 'ada@mail.example',
     first_name: 'Ada',
     last_name: 'Obi',
     company: 'Palm Market Ltd',
   };
-  const response = await add(provider, told);
+  const response = await add(provider, details);
   const body = await response.json();
   assert.equal(response.status, 200);
   assert.deepEqual(Object.keys(body), ['Contact added successfully']);
@@ -75,7 +75,7 @@ test('a contact is added with all that is told of it', async (t) => {
     phone_number: '2348031234567',
     created_at: '2026-03-02 12:00:00',
     updated_at: '2026-03-02 12:00:00',
-    ...told,
+    ...details,
   });
   assert.deepEqual((await contactsOf(provider, managers)).at(-1), {
     ...contact,
@@ -85,7 +85,7 @@ test('a contact is added with all that is told of it', async (t) => {
   assert.equal(provider.arrivals[0]?.operation, 'phonebooks.addContact');
 });
 
-test('a number without its country gets that of the country code', async (t) => {
+test('adds the country code to a national number', async (t) => {
   const provider = await provide(t);
   for (const [phone_number, country_code, expected] of [
     ['8031234567', '234', '2348031234567'],
@@ -123,7 +123,7 @@ for (const [changes, expected] of wrong) {
   });
 }
 
-test('a magic number brings on its fault when it is added', async (t) => {
+test('triggers the fault of a magic number when it is added', async (t) => {
   const provider = await provide(t);
   assert.equal((await add(provider, { phone_number: '2348030009500' })).status, 500);
   await assert.rejects(add(provider, { phone_number: '2348030009003' }));

@@ -13,7 +13,7 @@ const json = (value: unknown) => new Blob([JSON.stringify(value)], { type: 'appl
 
 type Parts = Record<string, Blob | string | undefined>;
 
-/** An upload by the platform's own form, which makes the header itself. */
+/** Uploads a form of the platform, which sets its own header. */
 function upload(provider: ProviderSandbox, changes: Parts = {}, query = '') {
   const form = new FormData();
   const parts: Parts = {
@@ -41,7 +41,7 @@ const numbersOf = (provider: ProviderSandbox) =>
     ?.contacts.slice(3)
     .map(({ phone_number }) => phone_number);
 
-test('the contacts of an uploaded file appear a minute later', async (t) => {
+test('adds the contacts of an uploaded file a minute later', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const file = csv(
     '\uFEFF"Name";Mobile\r\n"Obi; Ada";08031234567\r\n"Bello ""Bee""";+234 805-123-4567\r\nnobody;8.03E+09\r\n',
@@ -64,7 +64,7 @@ test('the contacts of an uploaded file appear a minute later', async (t) => {
   ]);
 });
 
-test('a file may be nothing but numbers, or have tabs or commas', async (t) => {
+test('accepts a file of numbers only, and tabs or commas', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   await upload(provider, { file: csv('8031234567\n8031234568') });
   pass(minute);
@@ -77,7 +77,7 @@ test('a file may be nothing but numbers, or have tabs or commas', async (t) => {
   );
 });
 
-test('an upload that is wrong is refused', async (t) => {
+test('refuses a wrong upload', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const attempts: [Parts, number, RegExp][] = [
     [{ file: undefined }, 400, /^The parts must be file and contact, not contact$/],
@@ -106,7 +106,7 @@ test('an upload that is wrong is refused', async (t) => {
   assert.deepEqual(numbersOf(provider), []);
 });
 
-test('the JSON part need not be a file', async (t) => {
+test('accepts a JSON part without a filename', async (t) => {
   const { provider, pass } = await provideWithClock(t);
   const fields = JSON.stringify({ api_key: provider.account.key, country_code: '234', pid });
   const body = [
@@ -129,7 +129,7 @@ test('the JSON part need not be a file', async (t) => {
   assert.deepEqual(numbersOf(provider), ['2348031234567']);
 });
 
-test('a body that is no whole form is refused', async (t) => {
+test('refuses a body that is not a complete form', async (t) => {
   const provider = await provide(t);
   const form = 'multipart/form-data; boundary=limit';
   const part = '--limit\r\nContent-Disposition: form-data; name="contact"\r\n\r\n{}';
@@ -150,7 +150,7 @@ test('a body that is no whole form is refused', async (t) => {
   }
 });
 
-test('the inspector shows a form without the key', async (t) => {
+test('logs a form without the key', async (t) => {
   const exchange = Promise.withResolvers<LoggedRequest>();
   const provider = await provide(t, { onExchange: exchange.resolve });
   await upload(provider);

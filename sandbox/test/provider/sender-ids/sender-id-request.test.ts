@@ -15,7 +15,7 @@ async function find(provider: ProviderSandbox, name: string) {
   return content[0];
 }
 
-test('a requested sender ID is pending, with what was said of it, and active two minutes later', async (t) => {
+test('lists a requested sender ID as pending, and as active two minutes later', async (t) => {
   let now = noon;
   const provider = await provide(t, { clock: () => now });
   const response = await request(provider);
@@ -42,7 +42,7 @@ test('a requested sender ID is pending, with what was said of it, and active two
   assert.equal(provider.account.senderIds[0]?.sender_id, 'PalmNews');
 });
 
-test('a request whose use case speaks of declining is declined', async (t) => {
+test('declines a request whose use case contains "declin"', async (t) => {
   let now = noon;
   const provider = await provide(t, { clock: () => now });
   await request(provider, { sender_id: '55020', use_case: 'Please decline this.' });
@@ -52,7 +52,7 @@ test('a request whose use case speaks of declining is declined', async (t) => {
   assert.equal((await find(provider, '55020')).status, 'DECLINED');
 });
 
-test('the sender ID that was pending from the first day waits for a person', async (t) => {
+test('keeps the seeded pending sender ID pending', async (t) => {
   let now = noon;
   const provider = await provide(t, { clock: () => now });
   now = new Date(noon.getTime() + 1e10);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { get, provide, send } from '../client.ts';
 
-test('the sender IDs of the account come in the paging envelope', async (t) => {
+test('lists the sender IDs of the account in the paging envelope', async (t) => {
   const provider = await provide(t);
   const body = await (await get(provider, '/api/sender-id')).json();
   const { content, ...envelope } = body;
@@ -32,7 +32,7 @@ test('the sender IDs of the account come in the paging envelope', async (t) => {
   assert.deepEqual([...statuses].sort(), ['DECLINED', 'active', 'blocked', 'pending']);
 });
 
-test('a list that is longer than 15 has a second page', async (t) => {
+test('lists more than 15 sender IDs on a second page', async (t) => {
   const provider = await provide(t);
   const api_key = provider.otherAccount.key;
   const pages = [];
@@ -57,14 +57,14 @@ test('a list that is longer than 15 has a second page', async (t) => {
   assert.deepEqual([...pages[0].content, ...pages[1].content], provider.otherAccount.senderIds);
 });
 
-test('a page can be of another size', async (t) => {
+test('lists a page of another size', async (t) => {
   const provider = await provide(t);
   const body = await (await get(provider, '/api/sender-id', { page: '1', size: '3' })).json();
   assert.deepEqual(body.content, provider.account.senderIds.slice(3, 6));
   assert.deepEqual([body.size, body.number, body.pageable.offset, body.totalPages], [3, 1, 3, 3]);
 });
 
-test('names and statuses can be searched for', async (t) => {
+test('filters by name and status', async (t) => {
   const provider = await provide(t);
   const found = async (query: Record<string, string>) => {
     const { content } = await (await get(provider, '/api/sender-id', query)).json();
@@ -76,14 +76,14 @@ test('names and statuses can be searched for', async (t) => {
   assert.deepEqual(await found({ name: 'nobody' }), []);
 });
 
-test('a list takes no other parameter', async (t) => {
+test('refuses any other parameter', async (t) => {
   const provider = await provide(t);
   for (const query of [{ sender_id: 'PalmCare' }, { page: '-1' }, { page: 'two' }, { size: '0' }]) {
     assert.equal((await get(provider, '/api/sender-id', { ...query })).status, 400);
   }
 });
 
-test('a pending sender ID can be used once it is approved', async (t) => {
+test('accepts a pending sender ID once it is approved', async (t) => {
   const provider = await provide(t);
   assert.equal((await send(provider, { from: 'PalmSale' })).status, 404);
   provider.approveSenderId('PalmSale');

@@ -7,7 +7,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const pin = { pin_type: 'NUMERIC', pin_attempts: 3, pin_time_to_live: 5, pin_length: 6 };
 
-/** A request that is right in every field, for each way to a one-time code. */
+/** A request that is right in every field, for each kind of one-time code. */
 const right = {
   '/api/sms/otp/send': {
     ...pin,
@@ -32,7 +32,7 @@ function ask(provider: ProviderSandbox, path: Path, changes: Record<string, unkn
   return post(provider, path, { api_key: provider.account.key, ...right[path], ...changes });
 }
 
-test('a code by message goes out in place of its placeholder, and the answer does not tell it', async (t) => {
+test('sends a code in place of its placeholder, and keeps it out of the answer', async (t) => {
   const provider = await provide(t);
   const changes = { pin_placeholder: '$&', message_text: '$& is your code. Do not share $&.' };
   const response = await ask(provider, '/api/sms/otp/send', changes);
@@ -57,14 +57,14 @@ test('a code by message goes out in place of its placeholder, and the answer doe
   assert.equal(provider.account.balance, 24_995.75);
 });
 
-test('an alphanumeric code is of letters and digits, and as long as was asked', async (t) => {
+test('creates an alphanumeric code of the requested length', async (t) => {
   const provider = await provide(t);
   const changes = { pin_type: 'ALPHANUMERIC', message_type: 'ALPHANUMERIC', pin_length: 8 };
   await ask(provider, '/api/sms/otp/send', changes);
   assert.match(provider.record[0]?.text ?? '', /^Your code is [0-9A-Z]{8}\.$/);
 });
 
-test('a code for use in an app is told, and neither sent nor charged', async (t) => {
+test('returns a generated code, and neither sends nor charges it', async (t) => {
   const provider = await provide(t);
   const { balance } = provider.account;
   const codes = new Set<string>();
@@ -87,7 +87,7 @@ test('a code for use in an app is told, and neither sent nor charged', async (t)
 });
 
 for (const path of ['/api/sms/otp/call', '/api/sms/otp/send/voice']) {
-  test(`a code is called out by ${path}`, async (t) => {
+  test(`calls a code out by ${path}`, async (t) => {
     const provider = await provide(t);
     const body = { api_key: provider.account.key, ...right['/api/sms/otp/call'] };
     const response = await post(provider, path, body);
@@ -107,13 +107,13 @@ for (const path of ['/api/sms/otp/call', '/api/sms/otp/send/voice']) {
   });
 }
 
-test('a code to call out may be a number, as far as it has four digits', async (t) => {
+test('accepts a code to call out as a number of four digits or more', async (t) => {
   const provider = await provide(t);
   assert.equal((await ask(provider, '/api/sms/otp/call', { code: 90_471 })).status, 200);
   assert.equal((await ask(provider, '/api/sms/otp/call', { code: 471 })).status, 400);
 });
 
-test('a code by e-mail is answered with a balance that is a string', async (t) => {
+test('answers a code by e-mail with the balance as a string', async (t) => {
   const provider = await provide(t);
   const response = await ask(provider, '/api/email/otp/send');
   const body = await response.json();
@@ -169,7 +169,7 @@ for (const [path, changes, expected] of wrong) {
   });
 }
 
-test('every field of a code by message is required but one', async (t) => {
+test('requires every field of a code by message except one', async (t) => {
   const provider = await provide(t);
   for (const field of Object.keys(right['/api/sms/otp/send'])) {
     const response = await ask(provider, '/api/sms/otp/send', { [field]: undefined });
@@ -177,7 +177,7 @@ test('every field of a code by message is required but one', async (t) => {
   }
 });
 
-test('a sender ID that codes may not use is refused in one string with the error inside', async (t) => {
+test('refuses a sender ID for codes with the error body in one string', async (t) => {
   const provider = await provide(t);
   const response = await ask(provider, '/api/sms/otp/send', { from: 'PalmSale' });
   assert.equal(response.status, 404);
@@ -191,7 +191,7 @@ test('a sender ID that codes may not use is refused in one string with the error
   });
 });
 
-test('an e-mail configuration must be one that the account has', async (t) => {
+test('refuses an e-mail configuration of another account', async (t) => {
   const provider = await provide(t);
   const api_key = provider.otherAccount.key;
   const response = await ask(provider, '/api/email/otp/send', { api_key });
@@ -199,7 +199,7 @@ test('an e-mail configuration must be one that the account has', async (t) => {
   assert.match((await response.json()).message, /^Email configuration not found: palm-market-receipts-7c41$/);
 });
 
-test('a code that the balance does not cover is not sent', async (t) => {
+test('refuses a code beyond the balance', async (t) => {
   const provider = await provide(t);
   provider.setBalance(1);
   for (const path of ['/api/sms/otp/send', '/api/sms/otp/call', '/api/email/otp/send'] as const) {
@@ -210,7 +210,7 @@ test('a code that the balance does not cover is not sent', async (t) => {
   assert.deepEqual(provider.record, []);
 });
 
-test('a magic number brings on its fault by every way to a phone', async (t) => {
+test('triggers the fault of a magic number for every kind of code', async (t) => {
   const provider = await provide(t);
   const number = '2348030009500';
   assert.equal((await ask(provider, '/api/sms/otp/send', { to: number })).status, 500);

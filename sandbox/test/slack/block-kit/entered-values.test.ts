@@ -10,7 +10,7 @@ const boxes = { type: 'checkboxes', options: [option(1), option(2)] };
 suite('Before a modal is submitted, Slack asks', () => {
   const complete = 'Please complete this required field.';
 
-  test('for what is required and missing', () => {
+  test('for a required value that is missing', () => {
     for (const [type, , , empty] of states) {
       assert.equal(said({ type }, empty), complete, type);
     }
@@ -18,7 +18,7 @@ suite('Before a modal is submitted, Slack asks', () => {
     assert.equal(checkState(only(textField()), undefined), complete);
   });
 
-  test('for nothing that is optional', () => {
+  test('for no optional value', () => {
     for (const [type, , , empty] of states) {
       assert.equal(checkState(only({ type }, { optional: true }), { type, ...empty }), undefined, type);
     }
@@ -125,7 +125,7 @@ suite('Before a modal is submitted, Slack asks', () => {
     });
   }
 
-  test('about every field at once, by its block', () => {
+  test('for every field at once, by block', () => {
     const asked = (block_id: string, more: JsonObject = {}) =>
       input(textField({ max_length: 5, ...more }), { block_id });
     const row = { ...actions({ ...boxes, action_id: 'show' }), block_id: 'row' };

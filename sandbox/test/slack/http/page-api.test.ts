@@ -12,7 +12,7 @@ const asJson = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** The status for a `Host` header that fetch would not send. */
+/** Returns the status for a `Host` header, which fetch cannot set. */
 async function statusFor(url: string, host: string): Promise<number | undefined> {
   return await new Promise((resolve, reject) => {
     request(`${url}/sandbox/state`, { headers: { host } }, (response) => {
@@ -25,7 +25,7 @@ async function statusFor(url: string, host: string): Promise<number | undefined>
 }
 
 describe('The page', () => {
-  it('does what a person does and sees what they see', async () => {
+  it('performs an action and reads the state', async () => {
     await using probe = await recording();
     const { url } = probe.slack;
     const response = await fetch(`${url}/sandbox/actions`, asJson(hello));
@@ -35,7 +35,7 @@ describe('The page', () => {
     assert.deepEqual(state, probe.slack.snapshot(person));
   });
 
-  it('is told what is wrong with a action', async () => {
+  it('receives an error for a wrong action', async () => {
     await using probe = await recording();
     const { url } = probe.slack;
     for (const action of [
@@ -50,7 +50,7 @@ describe('The page', () => {
     }
   });
 
-  it('hears of each change', async () => {
+  it('receives an event for each change', async () => {
     await using probe = await recording();
     const response = await fetch(`${probe.slack.url}/sandbox/events`);
     assert.equal(response.headers.get('content-type'), 'text/event-stream');
@@ -62,7 +62,7 @@ describe('The page', () => {
     await reader?.cancel();
   });
 
-  it('is this one: a page of another site, or one that a name of another leads to, can do nothing', async () => {
+  it('refuses requests from another origin or for another host name', async () => {
     await using probe = await recording();
     const { url, port } = probe.slack;
     const foreign = {
@@ -77,7 +77,7 @@ describe('The page', () => {
     assert.deepEqual(probe.slack.snapshot(person).messages, []);
   });
 
-  it('is served by whoever answers the rest', async () => {
+  it('is served by the `page` handler', async () => {
     await using probe = await recording(undefined, {
       page: (_request, response) => void response.end('<title>Sandbox</title>'),
     });

@@ -17,23 +17,23 @@ describe('A forged request', () => {
     ['a bad signature', { signature: `v0=${'0'.repeat(64)}` }],
     ['a timestamp of six minutes ago', { timestamp: Math.floor(Date.now() / 1000) - 360 }],
   ] as const) {
-    it(`with ${what} is sent, and Bolt refuses it`, async () => {
+    it(`with ${what} is sent and refused by Bolt`, async () => {
       await using probe = await recording();
-      const actions = await probe.slack.forge(command, forgery);
-      assert.equal(actions.status, 401);
+      const result = await probe.slack.forge(command, forgery);
+      assert.equal(result.status, 401);
       assert.deepEqual(probe.bodies, []);
     });
   }
 
-  it('from another workspace is signed well and names that everywhere', async () => {
+  it('from another workspace is signed validly and names that workspace everywhere', async () => {
     await using probe = await recording();
-    const actions = await probe.slack.forge(command, { team: 'T0FOREIGN' });
-    assert.equal(actions.status, 200);
+    const result = await probe.slack.forge(command, { team: 'T0FOREIGN' });
+    assert.equal(result.status, 200);
     assert.equal(probe.last().team_id, 'T0FOREIGN');
     assert.doesNotMatch(JSON.stringify(probe.last()), /T0SWITCH/);
   });
 
-  it('by a person of another workspace differs in that alone', async () => {
+  it('by a person of another workspace differs only in the workspace of the person', async () => {
     await using probe = await recording();
     const shortcut = { do: 'shortcut', person, callbackId: 'probe_global' } as const;
     await probe.slack.forge(shortcut, { personTeam: 'T0FOREIGN' });
@@ -46,7 +46,7 @@ describe('A forged request', () => {
 });
 
 describe('A request delivered again', () => {
-  it('is the same, and says over HTTP that it is a repetition', async () => {
+  it('is identical and has the retry headers over HTTP', async () => {
     const seen: { body: string; retry: unknown; signature: unknown }[] = [];
     const server = createServer(async (request, response) => {
       const chunks = await Array.fromAsync(request);
@@ -76,7 +76,7 @@ describe('A request delivered again', () => {
     server.closeAllConnections();
   });
 
-  it('has the same trigger and content for the app, either way', async () => {
+  it('has the same trigger and content over both transports', async () => {
     for (const start of [overHttp, overSocket]) {
       await using probe = await recording(start);
       await probe.slack.perform(command);
@@ -90,17 +90,17 @@ describe('A request delivered again', () => {
 });
 
 describe('An event', () => {
-  it('reaches the app as it would from Slack', async () => {
+  it('reaches the app as from Slack', async () => {
     await using probe = await recording();
-    const actions = await probe.slack.sendEvent({ type: 'app_uninstalled' });
-    assert.equal(actions.status, 200);
+    const result = await probe.slack.sendEvent({ type: 'app_uninstalled' });
+    assert.equal(result.status, 200);
     assert.deepEqual(probe.last().event, { type: 'app_uninstalled' });
     assert.equal(probe.last().type, 'event_callback');
   });
 });
 
 describe('Socket Mode', () => {
-  it('brings an app back whose socket was cut, or that was asked to move', async () => {
+  it('reconnects an app after a cut or a refresh', async () => {
     await using probe = await recording(overSocket);
     for (const how of ['cut', 'refresh'] as const) {
       const opened = () =>
@@ -144,14 +144,14 @@ describe('Socket Mode', () => {
     await slack.stop();
   });
 
-  it('has nobody to tell when no socket is open', async () => {
+  it('fails to dispatch when no socket is open', async () => {
     const slack = await startSlack({ manifestPath, botToken, appToken, delivery: { mode: 'socket' } });
     const { trouble } = await slack.perform(command);
     assert.equal(trouble, '/probe failed with the error "dispatch_failed"');
     await slack.stop();
   });
 
-  it('opens a socket for a ticket only, and once', async () => {
+  it('opens a socket for a ticket once', async () => {
     const slack = await startSlack({ manifestPath, botToken, appToken, delivery: { mode: 'socket' } });
     const { url = '' } = await new WebClient(appToken, { slackApiUrl: slack.apiUrl }).apps.connections.open(
       {},
@@ -168,14 +168,14 @@ describe('Socket Mode', () => {
 });
 
 describe('The record of exchanges', () => {
-  it('has each request and answer, without tokens', async () => {
+  it('has each request with its answer, without tokens', async () => {
     await using probe = await recording();
     probe.answerWith(`my token is ${botToken}`);
     await commanded(probe);
     await probe.app.client.chat.postMessage({ channel, text: `secret ${signingSecret}, other xoxb-12-ab` });
-    const [told, called] = probe.slack.exchanges.slice(-2);
+    const [sent, called] = probe.slack.exchanges.slice(-2);
     assert.deepEqual(
-      [told?.from, told?.to, told?.what, told?.status],
+      [sent?.from, sent?.to, sent?.what, sent?.status],
       ['slack', 'app', 'POST /slack/events (command /probe)', 200],
     );
     assert.deepEqual([called?.from, called?.what], ['app', 'chat.postMessage']);

@@ -62,10 +62,10 @@ const object = (value: unknown): JsonObject =>
   isJsonObject(value) ? value : assert.fail(`${value} is no object`);
 
 describe('A slash command', () => {
-  it('tells the app who typed what where', async () => {
+  it('sends the person, the text and the channel to the app', async () => {
     await using probe = await recording();
-    const told = await commanded(probe, ' +2348031234567  Hello ');
-    const { command, text, user_id, channel_id, team_id, is_enterprise_install } = told;
+    const received = await commanded(probe, ' +2348031234567  Hello ');
+    const { command, text, user_id, channel_id, team_id, is_enterprise_install } = received;
     assert.deepEqual(
       { command, text, user_id, channel_id, team_id, is_enterprise_install },
       {
@@ -79,7 +79,7 @@ describe('A slash command', () => {
     );
   });
 
-  it('is answered privately by its acknowledgement, or openly if that says so', async () => {
+  it('is answered ephemerally by its acknowledgement, or in the channel with in_channel', async () => {
     await using probe = await recording();
     probe.answerWith('just you');
     await commanded(probe);
@@ -95,15 +95,15 @@ describe('A slash command', () => {
     );
   });
 
-  it('shows why it failed when the app is late, away, or answers what Slack refuses', async () => {
+  it('shows why it failed when the app is late, down, or answers wrongly', async () => {
     await using probe = await recording(undefined, { ackTimeoutMs: 50 });
     const trouble = async () =>
       (await probe.slack.perform({ do: 'command', person, channel, command: '/probe', text: '' })).trouble;
     probe.answerWith({ blocks: [{ type: 'nonsense' }] });
     assert.match((await trouble()) ?? '', /^\/probe failed with the error "invalid_blocks" \(\[ERROR\]/);
-    probe.hush();
+    probe.stopAcknowledging();
     assert.equal(await trouble(), '/probe failed with the error "operation_timeout"');
-    await probe.leave();
+    await probe.stopApp();
     assert.equal(await trouble(), '/probe failed with the error "dispatch_failed"');
     assert.equal(
       probe.slack.snapshot(person).notices.at(-1)?.text,
@@ -111,15 +111,15 @@ describe('A slash command', () => {
     );
   });
 
-  it('that no app has is not valid', async () => {
+  it('of no app is not valid', async () => {
     await using probe = await recording();
-    const actions = await probe.slack.perform({ do: 'command', person, channel, command: '/nope', text: '' });
-    assert.deepEqual([actions.status, actions.trouble], [0, '/nope is not a valid command.']);
+    const result = await probe.slack.perform({ do: 'command', person, channel, command: '/nope', text: '' });
+    assert.deepEqual([result.status, result.trouble], [0, '/nope is not a valid command.']);
   });
 });
 
 describe('A button', () => {
-  it('tells the app what was pressed, where, and what else is chosen there', async () => {
+  it('sends the action, its message and the state of the message', async () => {
     await using probe = await recording();
     const message = await posted(probe);
     await press(probe, message, 'route', { type: 'static_select', selected_option: { value: 'dnd' } });
@@ -152,7 +152,7 @@ describe('A button', () => {
     });
   });
 
-  it('in a message for one person comes without the message, and nobody else can press it', async () => {
+  it('in an ephemeral message is sent without the message, and nobody else can press it', async () => {
     await using probe = await recording();
     await probe.app.client.chat.postEphemeral({ channel, user: person, text: 'Psst', blocks: menu });
     const message = messages(probe).at(-1) ?? assert.fail();
@@ -162,14 +162,14 @@ describe('A button', () => {
     await assert.rejects(press(probe, message, 'send', undefined, 'U0ADMIN'), { name: 'UserActionError' });
   });
 
-  it('pressed by somebody from another organisation names theirs', async () => {
+  it('pressed by a person of another organisation names that organisation', async () => {
     await using probe = await recording();
     await press(probe, await posted(probe), 'send', undefined, 'U0STRANGER');
     assert.equal(object(probe.last().user).team_id, 'T0ELSEWHERE');
     assert.equal(object(probe.last().team).id, 'T0SWITCH');
   });
 
-  it('that is not there, or an option that is not offered, cannot be chosen', async () => {
+  it('that does not exist, or an option that is not offered, cannot be chosen', async () => {
     await using probe = await recording();
     const message = await posted(probe);
     await assert.rejects(press(probe, message, 'gone'), { name: 'UserActionError' });
@@ -181,7 +181,7 @@ describe('A button', () => {
   it('shows a notice when the app does not answer in time', async () => {
     await using probe = await recording(undefined, { ackTimeoutMs: 50 });
     const message = await posted(probe);
-    probe.hush();
+    probe.stopAcknowledging();
     const { trouble } = await press(probe, message, 'send');
     assert.match(trouble ?? '', /^Operation timed out/);
     assert.equal(probe.slack.snapshot(person).notices.at(-1)?.text, trouble);
@@ -189,7 +189,7 @@ describe('A button', () => {
 });
 
 describe('A response_url', () => {
-  it('posts to the person alone, to all, or in place of the message, five times', async () => {
+  it('posts ephemerally, in the channel, or in place of the message, five times', async () => {
     await using probe = await recording();
     const message = await posted(probe);
     await press(probe, message, 'send');
@@ -213,7 +213,7 @@ describe('A response_url', () => {
     assert.equal(await respond(probe, { text: 'sixth' }), 404);
   });
 
-  it('of a command replaces what the command showed', async () => {
+  it('of a command replaces the message of the acknowledgement', async () => {
     await using probe = await recording();
     probe.answerWith('one moment');
     await commanded(probe);
@@ -246,7 +246,7 @@ describe('A searched select', () => {
       query,
     });
 
-  it('asks the app once enough is typed, and takes only what it offered', async () => {
+  it('asks the app from min_query_length on, and accepts only offered options', async () => {
     await using probe = await recording();
     const message = await posted(probe);
     const before = probe.bodies.length;
@@ -265,7 +265,7 @@ describe('A searched select', () => {
     await assert.rejects(press(probe, message, 'sender', chosen('OTHER')), /OTHER is not offered/);
   });
 
-  it('keeps what was chosen earlier when a later search offers something else', async () => {
+  it('keeps chosen options when a later search offers others', async () => {
     await using probe = await recording();
     const message = await posted(probe);
     const tags: JsonObject[] = [];
@@ -279,7 +279,7 @@ describe('A searched select', () => {
     assert.deepEqual(object(object(values.menu).tags).selected_options, tags);
   });
 
-  it('shows nothing of an answer that Slack refuses', async () => {
+  it('shows no options of an answer that Slack refuses', async () => {
     await using probe = await recording();
     const message = await posted(probe);
     probe.answerWith({ options: [{ text: words('x'.repeat(76)), value: 'x' }] });
@@ -288,7 +288,7 @@ describe('A searched select', () => {
 });
 
 describe('An input that tells of changes', () => {
-  it('reaches the app with the whole state of its view', async () => {
+  it('is sent to the app with the whole state of its view', async () => {
     await using probe = await recording();
     const { trigger_id = '' } = await commanded(probe);
     const blocks = [{ ...textInput('text', 'text'), dispatch_action: true }, textInput('note', 'note')];
@@ -312,7 +312,7 @@ describe('An input that tells of changes', () => {
 });
 
 describe('A shortcut', () => {
-  it('of a message gives the app the message and where it is', async () => {
+  it('of a message sends the message and its channel to the app', async () => {
     await using probe = await recording();
     await probe.slack.perform({ do: 'message', person, channel, text: 'Call +2348031234567' });
     const ts = messages(probe).at(-1)?.ts ?? '';
@@ -344,7 +344,7 @@ describe('A shortcut', () => {
 });
 
 describe('Home', () => {
-  it('tells the app that it was opened, and shows what the app publishes', async () => {
+  it('sends app_home_opened to the app, and shows the published view', async () => {
     await using probe = await recording();
     await probe.slack.perform({ do: 'home', person });
     const event = object(probe.last().event);

@@ -56,7 +56,7 @@ describe('A Web API call', () => {
     assert.deepEqual(messages[0]?.blocks, messages[1]?.blocks);
   });
 
-  it('of a method that the stand-in does not know says so', async () => {
+  it('of an unknown method answers unknown_method', async () => {
     await using probe = await recording();
     const { client } = probe.app;
     await assert.rejects(client.apiCall('chat.shout'), refusal('unknown_method'));
@@ -76,7 +76,7 @@ describe('A Web API call', () => {
     );
   });
 
-  it('without what it needs is refused by the name of the argument', async () => {
+  it('without a required argument is refused with its name', async () => {
     await using probe = await recording();
     const { client } = probe.app;
     await assert.rejects(
@@ -100,7 +100,7 @@ describe('A Web API call', () => {
 });
 
 describe('Posting', () => {
-  it('is refused where the app is not, where nothing is, and where all is over', async () => {
+  it('is refused in a channel without the app, an unknown channel and an archived one', async () => {
     await using probe = await recording();
     const { chat } = probe.app.client;
     await assert.rejects(chat.postMessage({ channel: 'C0CAMPAIGNS', text: 'Hi' }), refusal('not_in_channel'));
@@ -123,7 +123,7 @@ describe('Posting', () => {
     );
   });
 
-  it('to a person reaches them alone, in their direct messages', async () => {
+  it('to a person reaches only their direct messages', async () => {
     await using probe = await recording();
     const { client } = probe.app;
     const opened = await client.conversations.open({ users: person });
@@ -134,7 +134,7 @@ describe('Posting', () => {
     await assert.rejects(client.conversations.open({ users: 'U0NOBODY' }), refusal('user_not_found'));
   });
 
-  it('an ephemeral message shows it to one person, who must be in the channel, and to nobody else', async () => {
+  it('an ephemeral message shows it to one member of the channel only', async () => {
     await using probe = await recording();
     const { chat } = probe.app.client;
     const { message_ts } = await chat.postEphemeral({ channel, user: person, text: 'Psst' });
@@ -151,7 +151,7 @@ describe('Posting', () => {
     );
   });
 
-  it('is changed and taken back by the app, which leaves the messages of people alone', async () => {
+  it('can be updated and deleted by the app, but not for messages of people', async () => {
     await using probe = await recording();
     const { chat } = probe.app.client;
     const { ts = '' } = await chat.postMessage({ channel, text: 'One', blocks: [section('one')] });
@@ -174,7 +174,7 @@ describe('Posting', () => {
     await assert.rejects(chat.delete({ channel, ts: own?.ts ?? '' }), refusal('cant_delete_message'));
   });
 
-  it('in a thread stays in it, and a permalink leads to it', async () => {
+  it('in a thread stays in the thread, and has a permalink', async () => {
     await using probe = await recording();
     const { chat } = probe.app.client;
     const { ts: thread_ts = '' } = await chat.postMessage({ channel, text: 'Top' });
@@ -186,7 +186,7 @@ describe('Posting', () => {
 });
 
 describe('Looking people and channels up', () => {
-  it('tells admins, guests and strangers apart', async () => {
+  it('distinguishes admins, guests and strangers', async () => {
     await using probe = await recording();
     const look = async (user: string) => {
       const { user: found } = await probe.app.client.users.info({ user });
@@ -206,7 +206,7 @@ describe('Looking people and channels up', () => {
     await assert.rejects(look('U0NOBODY'), refusal('user_not_found'));
   });
 
-  it('tells whether the app is in a channel, and whether the channel is shared or over', async () => {
+  it('reports whether the app is in a channel, and whether the channel is shared or archived', async () => {
     await using probe = await recording();
     const look = async (id: string) => {
       const { channel: found } = await probe.app.client.conversations.info({ channel: id });
@@ -219,7 +219,7 @@ describe('Looking people and channels up', () => {
 });
 
 describe('A call held back', () => {
-  it('does nothing until it is released, while others go by', async () => {
+  it('does nothing until it is released, while other calls proceed', async () => {
     await using probe = await recording();
     const { chat } = probe.app.client;
     const texts = () => probe.slack.snapshot(person).messages.map(({ text }) => text);
@@ -235,7 +235,7 @@ describe('A call held back', () => {
 });
 
 describe('A person made something else', () => {
-  it('is that from now on for whoever asks', async () => {
+  it('has the new role in users.info', async () => {
     await using probe = await recording();
     const look = async () => {
       const { user } = await probe.app.client.users.info({ user: person });
@@ -258,7 +258,7 @@ describe('A fault', () => {
       rejectRateLimitedCalls: true,
     });
 
-  it('fails the next call as it says, and no other', async () => {
+  it('fails the next call only', async () => {
     await using probe = await recording();
     const { chat, users } = client(probe);
     probe.slack.fault('chat.postMessage', { status: 429, retryAfter: 7 });
@@ -271,14 +271,14 @@ describe('A fault', () => {
     assert.equal(probe.slack.snapshot(person).messages.length, 1);
   });
 
-  it('can come after the work was done', async () => {
+  it('can follow the execution of the call', async () => {
     await using probe = await recording();
     probe.slack.fault('chat.postMessage', { status: 500, after: true });
     await assert.rejects(client(probe).chat.postMessage({ channel, text: 'Hi' }), /500/);
     assert.equal(probe.slack.snapshot(person).messages.length, 1);
   });
 
-  it('can be silence, until the caller gives up', async () => {
+  it('can be silence until the caller times out', async () => {
     await using probe = await recording();
     probe.slack.fault('auth.test', { hang: true });
     const url = `${probe.slack.apiUrl}auth.test`;
@@ -287,7 +287,7 @@ describe('A fault', () => {
     });
   });
 
-  it('can be a connection that is cut, before or after the work is done', async () => {
+  it('can cut the connection before or after the execution of the call', async () => {
     await using probe = await recording();
     const post = () => probe.app.client.chat.postMessage({ channel, text: 'Hi' });
     for (const after of [false, true]) {
@@ -305,7 +305,7 @@ describe('A fault', () => {
     assert.ok(performance.now() - began >= 50);
   });
 
-  it('can be a message that is gone after some time', async () => {
+  it('can expire messages', async () => {
     await using probe = await recording();
     const { ts } = await probe.app.client.chat.postMessage({ channel, text: 'Hi' });
     assert.deepEqual(probe.slack.expire(new Date(Date.now() - 60_000)), []);
@@ -326,7 +326,7 @@ describe('A fault', () => {
     await probe.app.client.chat.postMessage({ channel, text: 'Hi' });
   });
 
-  it('can be all of Slack being down, while the page still works', async () => {
+  it('can take down all of Slack except the page', async () => {
     await using probe = await recording();
     probe.slack.goDown();
     await assert.rejects(fetch(`${probe.slack.apiUrl}api.test`), TypeError);

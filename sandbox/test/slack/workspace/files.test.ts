@@ -6,7 +6,7 @@ import { channel, commanded, fillIn, person, recording, refusal, words } from '.
 const picture = Buffer.from('89504e470d0a1a0a', 'hex');
 
 describe('A file of the app', () => {
-  it('is uploaded, shared with words, and seen by people', async () => {
+  it('is uploaded, shared with a comment, and visible to people', async () => {
     await using probe = await recording();
     await probe.app.client.files.uploadV2({
       channel_id: channel,
@@ -31,7 +31,7 @@ describe('A file of the app', () => {
     assert.deepEqual(probe.slack.snapshot(person).messages, []);
   });
 
-  it('is not there before its content is, and not of another length than announced', async () => {
+  it('exists only once its content has the announced length', async () => {
     await using probe = await recording();
     const { files } = probe.app.client;
     const { upload_url = '', file_id = '' } = await files.getUploadURLExternal({
@@ -51,7 +51,7 @@ describe('A file of the app', () => {
 });
 
 describe('A file of a person', () => {
-  it('reaches the app by the state of its input, and for its token only', async () => {
+  it('is sent in the state of its input, and downloaded with the bot token only', async () => {
     await using probe = await recording();
     const { trigger_id = '' } = await commanded(probe);
     const input = {

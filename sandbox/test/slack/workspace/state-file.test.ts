@@ -12,7 +12,7 @@ describe('The state of the workspace', () => {
   });
   after(async () => await rm(folder, { recursive: true }));
 
-  it('outlives a restart: messages, direct messages, files, Home', async () => {
+  it('keeps messages, direct messages, files and Home over a restart', async () => {
     const stateFile = join(folder, 'kept', 'slack.json');
     let earlier: ReturnType<typeof probeState> | undefined;
     {
@@ -33,7 +33,7 @@ describe('The state of the workspace', () => {
     assert.deepEqual(await readdir(join(folder, 'kept')), ['slack.json']);
   });
 
-  it('starts anew when its file cannot be understood', async () => {
+  it('starts empty when its file cannot be read', async () => {
     const stateFile = join(folder, 'broken.json');
     await writeFile(stateFile, '{"channels": [');
     await using probe = await recording(undefined, { stateFile });

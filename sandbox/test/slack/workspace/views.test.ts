@@ -29,7 +29,7 @@ async function opened(probe: Recorder, view = modal('First')): Promise<OpenView>
   return top(probe);
 }
 
-/** A person's submission of the top modal gives the app another trigger. */
+/** Submits the top modal to get another trigger. */
 async function triggerIn(probe: Recorder): Promise<string> {
   probe.answerWith({ response_action: 'errors', errors: { who: 'Again' } });
   const viewId = top(probe).id;
@@ -40,7 +40,7 @@ async function triggerIn(probe: Recorder): Promise<string> {
 }
 
 describe('A trigger', () => {
-  it('opens one view, and only within three seconds', async () => {
+  it('opens one view within three seconds', async () => {
     let now = Date.now();
     await using probe = await recording(undefined, { clock: () => new Date(now) });
     const { views } = probe.app.client;
@@ -56,7 +56,7 @@ describe('A trigger', () => {
     );
   });
 
-  it('that Slack never gave opens nothing', async () => {
+  it('that Slack did not issue opens nothing', async () => {
     await using probe = await recording();
     const { views } = probe.app.client;
     await assert.rejects(
@@ -83,7 +83,7 @@ describe('A trigger', () => {
     await assert.rejects(views.update({ view_id: id, view }), refusal('view_too_large'));
   });
 
-  it('is still good after a view that Slack refused', async () => {
+  it('stays valid after a refused view', async () => {
     await using probe = await recording();
     const { trigger_id = '' } = await commanded(probe);
     const { views } = probe.app.client;
@@ -97,7 +97,7 @@ describe('A trigger', () => {
 });
 
 describe('A stack of modals', () => {
-  it('grows to three by push, and shrinks one at a time', async () => {
+  it('grows to three by push and shrinks by close', async () => {
     await using probe = await recording();
     const { views } = probe.app.client;
     const first = await opened(probe);
@@ -112,7 +112,7 @@ describe('A stack of modals', () => {
     assert.deepEqual(titles(probe), ['first', 'second']);
   });
 
-  it('is not pushed on by a trigger from outside it', async () => {
+  it('cannot be pushed onto with a trigger from outside', async () => {
     await using probe = await recording();
     const { trigger_id = '' } = await commanded(probe);
     await assert.rejects(
@@ -121,22 +121,22 @@ describe('A stack of modals', () => {
     );
   });
 
-  it('tells the app that it was closed only if a view asks for that', async () => {
+  it('sends view_closed only with notify_on_close', async () => {
     await using probe = await recording();
     const silent = await opened(probe);
     const before = probe.bodies.length;
     await probe.slack.perform({ do: 'close', person, viewId: silent.id });
     assert.equal(probe.bodies.length, before);
 
-    const told = await opened(probe, modal('Told', { notify_on_close: true }));
-    await probe.slack.perform({ do: 'close', person, viewId: told.id });
+    const notifying = await opened(probe, modal('Notifying', { notify_on_close: true }));
+    await probe.slack.perform({ do: 'close', person, viewId: notifying.id });
     assert.equal(probe.last().type, 'view_closed');
     assert.equal(probe.last().is_cleared, false);
   });
 });
 
 describe('views.update', () => {
-  it('keeps what is filled in where block and action stay, and starts the rest anew', async () => {
+  it('keeps the values of inputs with the same block and action, and resets the rest', async () => {
     await using probe = await recording();
     const { id: view_id } = await opened(
       probe,
@@ -155,7 +155,7 @@ describe('views.update', () => {
     });
   });
 
-  it('refuses an old hash, an unknown view and a closed one', async () => {
+  it('refuses an outdated hash, an unknown view and a closed view', async () => {
     await using probe = await recording();
     const { views } = probe.app.client;
     const { id: view_id, hash } = await opened(probe);
@@ -167,7 +167,7 @@ describe('views.update', () => {
     await assert.rejects(views.update(update), refusal('not_found'));
   });
 
-  it('finds a view by the id that the app gave it, which no other open view may have', async () => {
+  it('finds a view by its external_id, which must be unique', async () => {
     await using probe = await recording();
     const { views } = probe.app.client;
     await opened(probe, modal('First', { external_id: 'mine' }));
@@ -188,11 +188,11 @@ describe('The acknowledgement of a submission', () => {
     return await probe.slack.perform({ do: 'submit', person, viewId: view.id });
   };
 
-  it('closes the modal when it is empty', async () => {
+  it('closes the modal when empty', async () => {
     await using probe = await recording();
-    const actions = await submit(probe, undefined);
-    assert.equal(actions.status, 200);
-    assert.equal(actions.trouble, undefined);
+    const result = await submit(probe, undefined);
+    assert.equal(result.status, 200);
+    assert.equal(result.trouble, undefined);
     assert.deepEqual(titles(probe), []);
   });
 
@@ -206,7 +206,7 @@ describe('The acknowledgement of a submission', () => {
     assert.deepEqual(titles(probe), []);
   });
 
-  it('shows errors beside their fields until they are filled in anew', async () => {
+  it('shows errors beside their fields until they change', async () => {
     await using probe = await recording();
     await submit(probe, { response_action: 'errors', errors: { who: 'Unknown' } });
     assert.deepEqual(top(probe).errors, { who: 'Unknown' });
@@ -214,14 +214,14 @@ describe('The acknowledgement of a submission', () => {
     assert.deepEqual(top(probe).errors, {});
   });
 
-  it('leaves the modal open with a notice when it does not come in time', async () => {
+  it('leaves the modal open with a notice when it is late', async () => {
     await using probe = await recording(undefined, { ackTimeoutMs: 100 });
     const view = await opened(probe);
     await fillIn(probe.slack, view.id, 'who', 'name', { type: 'plain_text_input', value: 'Ada' });
-    probe.hush();
-    const actions = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
+    probe.stopAcknowledging();
+    const result = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
     assert.deepEqual(
-      [actions.status, actions.trouble],
+      [result.status, result.trouble],
       [0, 'We had some trouble connecting. Try again? (operation_timeout)'],
     );
     assert.equal(top(probe).trouble, 'We had some trouble connecting. Try again?');
@@ -235,25 +235,25 @@ describe('The acknowledgement of a submission', () => {
   ] as const) {
     it(`leaves the modal open with a notice when it is ${what}`, async () => {
       await using probe = await recording();
-      const actions = await submit(probe, answer);
-      assert.match(actions.trouble ?? '', /^We had some trouble connecting\. Try again\? \(.+\)$/);
+      const result = await submit(probe, answer);
+      assert.match(result.trouble ?? '', /^We had some trouble connecting\. Try again\? \(.+\)$/);
       assert.equal(top(probe).trouble, 'We had some trouble connecting. Try again?');
     });
   }
 });
 
 describe("Slack's client", () => {
-  it('does not submit a modal with a required field left empty', async () => {
+  it('does not submit a modal with an empty required field', async () => {
     await using probe = await recording();
     const view = await opened(probe);
     const before = probe.bodies.length;
-    const actions = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
-    assert.equal(actions.status, 0);
+    const result = await probe.slack.perform({ do: 'submit', person, viewId: view.id });
+    assert.equal(result.status, 0);
     assert.equal(probe.bodies.length, before);
     assert.deepEqual(top(probe).errors, { who: 'Please complete this required field.' });
   });
 
-  it('starts a conversations select with the channel that the command was typed in', async () => {
+  it('starts a conversations select with the channel of the command', async () => {
     await using probe = await recording();
     const element = {
       type: 'conversations_select' as const,
@@ -277,7 +277,7 @@ describe("Slack's client", () => {
     );
   });
 
-  it('starts a conversations select with its own initial one rather than with the current', async () => {
+  it('prefers initial_conversation over the current conversation', async () => {
     await using probe = await recording();
     const element = {
       type: 'conversations_select' as const,
@@ -292,17 +292,17 @@ describe("Slack's client", () => {
     assert.equal(view.values.place?.where?.selected_conversation, 'C0CAMPAIGNS');
   });
 
-  it('gives the app the whole state of a view, with its metadata and its place in the stack', async () => {
+  it('sends the whole state of a view, with its metadata and its position in the stack', async () => {
     await using probe = await recording();
     const view = await opened(probe, modal('First', { private_metadata: 'mine' }));
     await fillIn(probe.slack, view.id, 'who', 'name', { type: 'plain_text_input', value: 'Ada' });
     await probe.slack.perform({ do: 'submit', person, viewId: view.id });
-    const told = probe.last().view;
-    assert.ok(told && typeof told === 'object' && !Array.isArray(told));
-    assert.equal(told.private_metadata, 'mine');
-    assert.equal(told.root_view_id, view.id);
-    assert.equal(told.previous_view_id, null);
-    assert.equal(told.hash, view.hash);
-    assert.deepEqual(told.state, { values: { who: { name: { type: 'plain_text_input', value: 'Ada' } } } });
+    const sent = probe.last().view;
+    assert.ok(sent && typeof sent === 'object' && !Array.isArray(sent));
+    assert.equal(sent.private_metadata, 'mine');
+    assert.equal(sent.root_view_id, view.id);
+    assert.equal(sent.previous_view_id, null);
+    assert.equal(sent.hash, view.hash);
+    assert.deepEqual(sent.state, { values: { who: { name: { type: 'plain_text_input', value: 'Ada' } } } });
   });
 });

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import { checkOptionsAnswer } from '../../../../slack/block-kit/surfaces.ts';
-import { inInput, inMessage, inModal } from '../asked.ts';
 import { actions, button, linked, mrkdwn, option, plain, select, textField } from '../examples.ts';
-import { holdTexts } from './limits.ts';
+import { inInput, inMessage, inModal } from '../place-checks.ts';
+import { testTextLimits } from './limits.ts';
 
-holdTexts('of elements', {
+testTextLimits('of elements', {
   'text of a button': [
     75,
     '/blocks/0/elements/0/text/text',

@@ -1,21 +1,21 @@
-/** Tests that hold a table of texts to their limits. */
+/** Tests of a table of text limits. */
 
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { letters } from '../examples.ts';
 
-/** Puts a text where it has its limit, in characters, and says what the check answers. */
-export type TextPlace = [
+/** A text with its limit in characters, its pointer, and a function that runs the checks on it. */
+export type TextLimit = [
   limit: number | undefined,
   pointer: string,
   put: (text: string) => string[],
   empty?: 'may be empty',
 ];
 
-export function holdTexts(which: string, places: Record<string, TextPlace>): void {
+export function testTextLimits(which: string, limits: Record<string, TextLimit>): void {
   suite(`The texts ${which}`, () => {
-    for (const [name, [limit, pointer, put, empty]] of Object.entries(places)) {
+    for (const [name, [limit, pointer, put, empty]] of Object.entries(limits)) {
       if (limit !== undefined) {
         test(`${name}: up to ${limit} characters`, () => {
           assert.deepEqual(put(letters(limit)), []);
@@ -32,15 +32,15 @@ export function holdTexts(which: string, places: Record<string, TextPlace>): voi
     }
 
     test('count an emoji as one character', () => {
-      const short = Object.values(places).flatMap(([limit = Number.POSITIVE_INFINITY, pointer, put]) =>
+      const short = Object.values(limits).flatMap(([limit = Number.POSITIVE_INFINITY, pointer, put]) =>
         limit <= 300 && !ADDRESS.test(pointer) ? [{ limit, put }] : [],
       );
       const exactly = (count: number) => fc.string({ unit: 'binary', minLength: count, maxLength: count });
-      const placed = fc
+      const cases = fc
         .constantFrom(...short)
         .chain(({ limit, put }) => fc.tuple(fc.constant(put), exactly(limit), exactly(1)));
       fc.assert(
-        fc.property(placed, ([put, text, one]) => {
+        fc.property(cases, ([put, text, one]) => {
           assert.deepEqual(put(text), []);
           assert.equal(put(text + one).length, 1);
         }),

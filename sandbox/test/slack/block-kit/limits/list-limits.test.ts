@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage, checkOptionsAnswer, validateView } from '../../../../slack/block-kit/surfaces.ts';
-import { inInput, inMessage, inModal } from '../asked.ts';
 import { actions, button, home, modal, option, plain, select, textField, times } from '../examples.ts';
+import { inInput, inMessage, inModal } from '../place-checks.ts';
 
-/** Puts a list of a size where it has its limit. */
-type Place = [limit: number, pointer: string, put: (count: number) => string[]];
+/** A list with its limit, its pointer, and a function that runs the checks on a list of a size. */
+type ListLimit = [limit: number, pointer: string, put: (count: number) => string[]];
 
 const divider = { type: 'divider' };
 const cell = { type: 'raw_text', text: 'x' };
-const lists: Record<string, Place> = {
+const lists: Record<string, ListLimit> = {
   'blocks of a modal': [100, '/view/blocks', (count) => validateView(modal(times(count, () => divider)))],
   'blocks of Home': [100, '/view/blocks', (count) => validateView(home(times(count, () => divider)))],
   'blocks of a message': [

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../../../lib/json.ts';
 import { validateView } from '../../../../slack/block-kit/surfaces.ts';
-import { inInput, inMessage, inModal } from '../asked.ts';
 import { home, input, linked, modal, mrkdwn, plain, section, textField } from '../examples.ts';
-import { holdTexts } from './limits.ts';
+import { inInput, inMessage, inModal } from '../place-checks.ts';
+import { testTextLimits } from './limits.ts';
 
-holdTexts('of views and blocks', {
+testTextLimits('of views and blocks', {
   'title of a modal': [24, '/view/title/text', (text) => validateView(modal([], { title: plain(text) }))],
   'submit of a modal': [24, '/view/submit/text', (text) => validateView(modal([], { submit: plain(text) }))],
   'close of a modal': [24, '/view/close/text', (text) => validateView(modal([], { close: plain(text) }))],

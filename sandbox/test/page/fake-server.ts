@@ -7,17 +7,17 @@ import { bundlePage } from '../../page/serve.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 
-/** The sandbox's HTTP interface over a snapshot that the test holds: what the page does is noted, and answered as told. */
-export interface Feed extends AsyncDisposable {
+/** The sandbox's HTTP API over a snapshot that the test controls. Records the page's actions. */
+export interface FakeServer extends AsyncDisposable {
   url: string;
   snapshot: Snapshot;
   exchanges: LoggedRequest[];
   actions: UserAction[];
-  /** How the next actions go; each is 200 with nothing unless this says otherwise. */
+  /** The results of actions. 200 without an answer by default. */
   answer: (action: UserAction) => Partial<UserActionResult> | Promise<Partial<UserActionResult>>;
-  /** Tells the page that something changed. */
+  /** Sends a change event to the page. */
   changed(): void;
-  /** The first action of the kind, as soon as there is one that was not asked for before. */
+  /** Resolves with the next action of the kind. */
   next<Kind extends UserAction['do']>(kind: Kind): Promise<Extract<UserAction, { do: Kind }>>;
 }
 
@@ -36,7 +36,7 @@ const controls: Controls = {
   clockShifted: true,
 };
 
-/** As Slack does: what is filled in shows in the view's state. */
+/** Applies a fill to the state of the view, as Slack does. */
 function fill(
   { modals }: Snapshot,
   { viewId, blockId, actionId, state }: Extract<UserAction, { do: 'fill' }>,
@@ -47,10 +47,10 @@ function fill(
   }
 }
 
-/** The same for every test of a file. */
+/** Bundled once for all tests of a file. */
 let bundled: ReturnType<typeof bundlePage> | undefined;
 
-export async function startFeed(): Promise<Feed> {
+export async function startFakeServer(): Promise<FakeServer> {
   bundled ??= bundlePage();
   const servePage = await bundled;
   const events = new EventEmitter();
@@ -85,17 +85,17 @@ export async function startFeed(): Promise<Feed> {
     }
     if (pathname === '/sandbox/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const tell = () => void response.write('event: change\ndata: {}\n\n');
-      events.on('change', tell);
-      response.on('close', () => events.off('change', tell));
-      return tell();
+      const notify = () => void response.write('event: change\ndata: {}\n\n');
+      events.on('change', notify);
+      response.on('close', () => events.off('change', notify));
+      return notify();
     }
     response.writeHead(404).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const feed: Feed = {
+  const feed: FakeServer = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
     snapshot: gallery(),
     exchanges: [],

@@ -1,4 +1,4 @@
-/** What the checks say of one block or one element, put where Slack takes it. */
+/** Runs the checks on one block or element where Slack allows it. */
 
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
@@ -16,7 +16,7 @@ export function inMessage(block: Json): string[] {
   return checkMessage({ blocks: [block] })?.messages ?? [];
 }
 
-/** Slack's words without the `[ERROR]` before each. */
+/** Returns the messages without the `[ERROR]` prefix. */
 export function words(messages: string[]): string[] {
   return messages.map((message) => message.replace('[ERROR] ', ''));
 }
@@ -29,7 +29,7 @@ export function ofElement(element: JsonObject): string[] {
   return words(inInput(element));
 }
 
-/** A pointer into the one block of `ofBlock` and `ofElement`. */
+/** Returns a pointer into the block of `ofBlock` and `ofElement`. */
 export function inBlock(pointer: string): string {
   return `[json-pointer:/view/blocks/0${pointer}]`;
 }
