@@ -47,7 +47,7 @@ function drawSection(block: JsonObject, surface: PageSurface): TemplateResult {
   const text = objectAt(block, 'text');
   const fields = objectsAt(block, 'fields');
   return html`<div class="block-section">
-    <div class="block-section-words">
+    <div class="block-section-text">
       ${text ? html`<div class="rich">${drawText(text, surface.directory)}</div>` : nothing}
       ${
         fields.length > 0

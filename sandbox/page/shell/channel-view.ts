@@ -43,9 +43,9 @@ export class ChannelView extends StatefulElement {
 
   #renderAppHeader(atHome: boolean): TemplateResult {
     const { pageState } = this;
-    const tab = (name: 'home' | 'messages', words: string, selected: boolean) =>
+    const tab = (name: 'home' | 'messages', label: string, selected: boolean) =>
       html`<button type="button" role="tab" aria-selected=${selected} @click=${() => pageState.go({ tab: name })}>
-        ${words}
+        ${label}
       </button>`;
     return html`<h2>${drawAppAvatar('small')}${pageState.appName}</h2>
       ${

@@ -6,6 +6,7 @@ import { drawBlocks } from '../blocks/block.ts';
 import type { ChoiceSelect } from '../elements/choice-select.ts';
 import { objectAt, objectsAt, textAt } from '../json.ts';
 import { StatefulElement } from '../page-element.ts';
+import type { Directory } from '../state/directory.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 import './notice-list.ts';
@@ -32,13 +33,11 @@ export class ModalView extends StatefulElement {
     if (!snapshot || !directory || !view) {
       return nothing;
     }
-    const title = drawText(objectAt(view.view, 'title'), directory);
-    const waits = this.submitting === view.id;
     const submit = textAt(view.view, 'submit');
     return html`<dialog
       class="modal"
       aria-labelledby="modal-title"
-      aria-busy=${waits}
+      aria-busy=${this.submitting === view.id}
       @cancel=${(event: Event) => {
         if (event.target !== event.currentTarget) {
           return;
@@ -58,19 +57,7 @@ export class ModalView extends StatefulElement {
           }
         }}
       >
-        <header>
-          ${
-            snapshot.modals.length > 1
-              ? html`<button type="button" class="tool" aria-label="Back" @click=${() => this.#close(view, false)}>
-                ${icon('back')}
-              </button>`
-              : nothing
-          }
-          <h2 id="modal-title">${title}</h2>
-          <button type="button" class="tool" aria-label="Close this window" @click=${() => this.#close(view, true)}>
-            ${icon('close')}
-          </button>
-        </header>
+        ${this.#renderHeader(view, directory, snapshot.modals.length > 1)}
         <notice-list .pageState=${this.pageState}></notice-list>
         <div class="modal-body blocks" tabindex="-1">
           ${
@@ -80,19 +67,40 @@ export class ModalView extends StatefulElement {
           }
           ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.pageState, directory, view))}
         </div>
-        <footer>
-          <button type="button" class="button" @click=${() => this.#close(view, false)}>
-            ${textAt(view.view, 'close') || 'Cancel'}
-          </button>
-          ${
-            submit
-              ? html`<button type="submit" class="button primary" aria-disabled=${waits} aria-busy=${waits}>${submit}</button>`
-              : nothing
-          }
-        </footer>
+        ${this.#renderFooter(view, submit)}
       </form>`,
       )}
     </dialog>`;
+  }
+
+  #renderHeader(view: OpenView, directory: Directory, hasBelow: boolean): TemplateResult {
+    return html`<header>
+      ${
+        hasBelow
+          ? html`<button type="button" class="tool" aria-label="Back" @click=${() => this.#close(view, false)}>
+            ${icon('back')}
+          </button>`
+          : nothing
+      }
+      <h2 id="modal-title">${drawText(objectAt(view.view, 'title'), directory)}</h2>
+      <button type="button" class="tool" aria-label="Close this window" @click=${() => this.#close(view, true)}>
+        ${icon('close')}
+      </button>
+    </header>`;
+  }
+
+  #renderFooter(view: OpenView, submit: string): TemplateResult {
+    const waits = this.submitting === view.id;
+    return html`<footer>
+      <button type="button" class="button" @click=${() => this.#close(view, false)}>
+        ${textAt(view.view, 'close') || 'Cancel'}
+      </button>
+      ${
+        submit
+          ? html`<button type="submit" class="button primary" aria-disabled=${waits} aria-busy=${waits}>${submit}</button>`
+          : nothing
+      }
+    </footer>`;
   }
 
   async #submit(view: OpenView): Promise<void> {

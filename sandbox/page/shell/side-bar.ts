@@ -89,7 +89,7 @@ export class SideBar extends StatefulElement {
         .buttonClass=${'self-button'}
         .align=${'start'}
         .items=${items}
-        .face=${html`${drawAvatar(me, 'large')}<span class="self-words"
+        .face=${html`${drawAvatar(me, 'large')}<span class="self-text"
             ><strong>${me.realName}</strong><span class="more">${roleName(me.role)} · ${this.#timeAt(me)}</span></span
           >${icon('down')}`}
       ></action-menu>

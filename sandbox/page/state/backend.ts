@@ -13,8 +13,10 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
     return response;
   }
   const body: unknown = await response.json().catch(() => undefined);
-  const words = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-  throw new Error(typeof words === 'string' ? words : `The sandbox answered ${response.status} to ${path}.`);
+  const message = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  throw new Error(
+    typeof message === 'string' ? message : `The sandbox answered ${response.status} to ${path}.`,
+  );
 }
 
 const asJson = (body: unknown): RequestInit => ({

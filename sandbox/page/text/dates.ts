@@ -51,12 +51,12 @@ export function dayHeading(seconds: number, zone: string, now: number): string {
 }
 
 function longDay(seconds: number, zone: string, sameYear: boolean): string {
-  const words = longDate(seconds, zone, { weekday: 'long' });
-  return sameYear ? words.replace(/, \d{4}$/, '') : words;
+  const text = longDate(seconds, zone, { weekday: 'long' });
+  return sameYear ? text.replace(/, \d{4}$/, '') : text;
 }
 
 function ago(seconds: number, now: number): string {
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const past = seconds - now;
   const units = [
     ['day', 86_400],
@@ -64,7 +64,9 @@ function ago(seconds: number, now: number): string {
     ['minute', 60],
   ] as const;
   const unit = units.find(([, length]) => Math.abs(past) >= length);
-  return unit ? words.format(Math.round(past / unit[1]), unit[0]) : words.format(Math.round(past), 'second');
+  return unit
+    ? relative.format(Math.round(past / unit[1]), unit[0])
+    : relative.format(Math.round(past), 'second');
 }
 
 const tokens: Record<string, (seconds: number, zone: string) => string> = {

@@ -12,14 +12,14 @@ export function drawText(
   text: JsonObject | undefined,
   directory: Directory,
 ): TemplateResult | typeof nothing {
-  const words = stringAt(text, 'text');
-  if (words === undefined) {
+  const content = stringAt(text, 'text');
+  if (content === undefined) {
     return nothing;
   }
   if (stringAt(text, 'type') === 'mrkdwn') {
-    return drawFlow(readMrkdwn(words), directory);
+    return drawFlow(readMrkdwn(content), directory);
   }
-  return drawInline(readPlain(words, text?.emoji !== false || flagAt(text, 'emoji')), directory);
+  return drawInline(readPlain(content, text?.emoji !== false || flagAt(text, 'emoji')), directory);
 }
 
 export function drawFlow(flow: Flow[], directory: Directory): TemplateResult {
@@ -82,11 +82,11 @@ function drawPiece(node: Inline, directory: Directory): unknown {
 }
 
 function drawDate(node: Extract<Inline, { kind: 'date' }>, directory: Directory): TemplateResult {
-  const words = formatDate(node.format, node.seconds, directory.zone, directory.now());
+  const content = formatDate(node.format, node.seconds, directory.zone, directory.now());
   const time = html`<time
     datetime=${new Date(node.seconds * 1000).toISOString()}
     title=${fullMoment(node.seconds, directory.zone)}
-    >${words}</time
+    >${content}</time
   >`;
   return node.url ? html`<a href=${node.url} target="_blank" rel="noopener noreferrer">${time}</a>` : time;
 }

@@ -46,8 +46,8 @@ function readPiece(piece: JsonObject): Inline[] {
       });
     case 'link': {
       const url = safeAddress(stringAt(piece, 'url') ?? '');
-      const words: Inline[] = [{ kind: 'text', text: text || (url ?? stringAt(piece, 'url') ?? '') }];
-      return url ? [{ kind: 'link', url, children: words }] : words;
+      const label: Inline[] = [{ kind: 'text', text: text || (url ?? stringAt(piece, 'url') ?? '') }];
+      return url ? [{ kind: 'link', url, children: label }] : label;
     }
     case 'user':
       return [{ kind: 'person', id: stringAt(piece, 'user_id') ?? '' }];

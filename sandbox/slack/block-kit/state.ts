@@ -128,9 +128,11 @@ export function checkViewErrors(errors: unknown, view: JsonObject): string[] {
   if (entries.length === 0) {
     return ['errors must name at least one input block'];
   }
-  return entries.flatMap(([blockId, words]) => [
+  return entries.flatMap(([blockId, message]) => [
     ...(blockIds.includes(blockId) ? [] : [`errors: "${blockId}" is not the block_id of an input block`]),
-    ...(typeof words === 'string' && words !== '' ? [] : [`errors: "${blockId}" must have words to show`]),
+    ...(typeof message === 'string' && message !== ''
+      ? []
+      : [`errors: "${blockId}" must have words to show`]),
   ]);
 }
 

@@ -14,12 +14,12 @@ export interface HttpTransportOptions {
 
 /** Delivers requests as signed HTTP. Slack: verifying requests, version v0. */
 export function createHttpTransport(options: HttpTransportOptions): AppTransport {
-  const { eventsUrl, signingSecret, clock, ackTimeoutMs: patience, requestLog } = options;
+  const { eventsUrl, signingSecret, clock, ackTimeoutMs, requestLog } = options;
   return {
-    async deliver(request: AppRequest, handling: DeliveryOptions = {}): Promise<AppResponse> {
+    async deliver(request: AppRequest, delivery: DeliveryOptions = {}): Promise<AppResponse> {
       const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
       const { body, contentType } = encode(request);
-      const timestamp = String(handling.timestamp ?? Math.floor(clock().getTime() / 1000));
+      const timestamp = String(delivery.timestamp ?? Math.floor(clock().getTime() / 1000));
       const startedAt = performance.now();
       const answer = await post(
         url,
@@ -27,14 +27,14 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
         {
           'content-type': contentType,
           'x-slack-request-timestamp': timestamp,
-          'x-slack-signature': handling.signature ?? sign(signingSecret, timestamp, body),
+          'x-slack-signature': delivery.signature ?? sign(signingSecret, timestamp, body),
           'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-          ...(handling.retry && {
-            'x-slack-retry-num': String(handling.retry.number),
-            'x-slack-retry-reason': handling.retry.reason,
+          ...(delivery.retry && {
+            'x-slack-retry-num': String(delivery.retry.number),
+            'x-slack-retry-reason': delivery.retry.reason,
           }),
         },
-        patience,
+        ackTimeoutMs,
       );
       const timed = { ...answer, milliseconds: Math.round(performance.now() - startedAt) };
       requestLog.record({
@@ -76,10 +76,10 @@ async function post(
   url: string,
   body: string,
   headers: Record<string, string>,
-  patience: number,
+  ackTimeoutMs: number,
 ): Promise<Omit<AppResponse, 'milliseconds'>> {
   try {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(ackTimeoutMs);
     const response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'manual' });
     const text = await response.text();
     const read = text === '' ? null : (parseJsonText(text) ?? text);

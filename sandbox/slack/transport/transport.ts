@@ -36,7 +36,7 @@ export interface AppResponse {
 
 /** Delivers requests to the app. */
 export interface AppTransport {
-  deliver(request: AppRequest, handling?: DeliveryOptions): Promise<AppResponse>;
+  deliver(request: AppRequest, delivery?: DeliveryOptions): Promise<AppResponse>;
   /** The Web API methods of this transport. */
   methods: Methods;
   /** Accepts a socket of the app, or destroys it when the transport has none. */

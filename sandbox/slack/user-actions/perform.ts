@@ -37,12 +37,12 @@ const MAX_SENT = 100;
 export function createPerformer(slack: SlackState, transport: AppTransport): Performer {
   const sent: { request: AppRequest; repeats: number }[] = [];
 
-  const send = async (request: AppRequest, handling?: DeliveryOptions): Promise<AppResponse> => {
+  const send = async (request: AppRequest, delivery?: DeliveryOptions): Promise<AppResponse> => {
     sent.push({ request, repeats: 0 });
     if (sent.length > MAX_SENT) {
       sent.shift();
     }
-    return await transport.deliver(request, handling);
+    return await transport.deliver(request, delivery);
   };
 
   return {
@@ -73,13 +73,13 @@ export function createPerformer(slack: SlackState, transport: AppTransport): Per
       const retry = { number: last.repeats, reason: 'http_timeout' };
       return outcome(await transport.deliver(last.request, { retry }));
     },
-    async forge(action, { team: foreign, personTeam, rewrite = (payload) => payload, ...handling }) {
+    async forge(action, { team: foreign, personTeam, rewrite = (payload) => payload, ...delivery }) {
       const prepared = prepare(slack, action);
       if (!('request' in prepared)) {
         throw new UserActionError('The app does not see this action.');
       }
       const request = byPersonOfTeam(personTeam, fromTeam(foreign, prepared.request));
-      return outcome(await send({ ...request, payload: rewrite(request.payload) }, handling));
+      return outcome(await send({ ...request, payload: rewrite(request.payload) }, delivery));
     },
     async sendEvent(event) {
       const at = Math.floor(slack.workspace.now().getTime() / 1000);

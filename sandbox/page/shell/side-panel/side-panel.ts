@@ -9,9 +9,9 @@ export class SidePanel extends StatefulElement {
   override render(): TemplateResult {
     const { pageState } = this;
     const { panel } = pageState.location;
-    const tab = (name: 'guide' | 'requests', words: string) =>
+    const tab = (name: 'guide' | 'requests', label: string) =>
       html`<button type="button" role="tab" aria-selected=${panel === name} @click=${() => pageState.go({ panel: name })}>
-        ${words}
+        ${label}
       </button>`;
     return html`<aside class="side-panel" aria-label="Sandbox">
       <header>

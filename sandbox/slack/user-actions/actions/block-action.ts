@@ -43,12 +43,12 @@ export function prepareBlockAction(slack: SlackState, action: ActionOf<'action'>
       if (failure === undefined) {
         return undefined;
       }
-      const words =
+      const message =
         failure === 'operation_timeout'
           ? 'Operation timed out. Apps need to respond within 3 seconds.'
           : 'Something went wrong: the app did not answer as expected.';
-      workspace.notify(person.id, words);
-      return words;
+      workspace.notify(person.id, message);
+      return message;
     },
   };
 }

@@ -60,9 +60,9 @@ interface PendingCommand {
 function settle({ workspace }: SlackState, pending: PendingCommand, answer: AppResponse): string | undefined {
   const { person, action } = pending;
   const fail = (error: string): string => {
-    const words = `${action.command} failed with the error "${error}"`;
-    workspace.notify(person.id, words);
-    return words;
+    const message = `${action.command} failed with the error "${error}"`;
+    workspace.notify(person.id, message);
+    return message;
   };
   if (answer.failure) {
     return fail(answer.failure);
@@ -78,8 +78,8 @@ function settle({ workspace }: SlackState, pending: PendingCommand, answer: AppR
     if (!(error instanceof ApiError)) {
       throw error;
     }
-    const words = fail(error.code);
-    return error.messages.length === 0 ? words : `${words} (${error.messages.join(' ')})`;
+    const message = fail(error.code);
+    return error.messages.length === 0 ? message : `${message} (${error.messages.join(' ')})`;
   }
 }
 
@@ -96,7 +96,7 @@ function showAnswer(workspace: Workspace, pending: PendingCommand, body: JsonObj
   applyResponse(workspace, pending.grant, body);
 }
 
-function refuse({ workspace }: SlackState, person: Person, words: string): PreparedAction {
-  workspace.notify(person.id, words);
-  return notDelivered(words);
+function refuse({ workspace }: SlackState, person: Person, message: string): PreparedAction {
+  workspace.notify(person.id, message);
+  return notDelivered(message);
 }

@@ -127,7 +127,7 @@ function showErrors(workspace: Workspace, view: HeldView, errors: unknown): stri
   if (!isJsonObject(errors)) {
     return ['errors is no object'];
   }
-  view.errors = Object.fromEntries(Object.entries(errors).map(([block, words]) => [block, String(words)]));
+  view.errors = Object.fromEntries(Object.entries(errors).map(([block, text]) => [block, String(text)]));
   workspace.changed();
   return [];
 }
