@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { aheadUntil } from '../sandbox/clock.ts';
+import { millisecondsUntil } from '../sandbox/lib/lagos-time.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { openStateFolder } from '../sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser/chromium.ts';
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     folder: await openStateFolder(join(folder, 'state')),
     transport: 'http',
     // A time of day at which nothing is quiet, the same in every run.
-    ahead: aheadUntil('10:24', new Date()),
+    clockOffsetMs: millisecondsUntil('10:24', new Date()),
     settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
   });
   cleanUp.defer(() => sandbox.stop());

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** What the page's guide shows of the sandbox itself, and what can be switched there: `GET /sandbox/controls`. */
+/** The state and switches of the sandbox itself, for the guide of the page: `GET /sandbox/controls`. */
 export interface Controls {
   app: {
     name: string;
@@ -18,10 +18,10 @@ export interface Controls {
     key: string;
     /** In naira. */
     balance: number;
-    /** Their ids are what an app asks for: the API has no list of them. */
+    /** The app asks for their ids, since the provider's API has no list of them. */
     phonebooks: readonly { id: string; name: string }[];
     magicNumbers: readonly { number: string; what: string }[];
-    /** What other numbers one can make up do. */
+    /** Rules for numbers that a person makes up. */
     numberRules: readonly string[];
   };
   /** By the sandbox's clock, ISO 8601. */
@@ -29,20 +29,20 @@ export interface Controls {
   clockShifted: boolean;
 }
 
-const changeForm = z.union([
+const changeSchema = z.union([
   z.object({ provider: z.enum(['up', 'down']) }),
   z.object({ app: z.literal('crash') }),
 ]);
 
 /** `POST /sandbox/controls` */
-export type ControlsChange = z.infer<typeof changeForm>;
+export type ControlsChange = z.infer<typeof changeSchema>;
 
-/** Reads a change. Throws with words for the page; only JSON is taken, which no form of another site can send. */
+/** Reads a change. Throws with a message for the page. Accepts JSON only, which a form of another site cannot send. */
 export async function readChange(request: IncomingMessage): Promise<ControlsChange> {
   if (!request.headers['content-type']?.startsWith('application/json')) {
     throw new Error('Send JSON.');
   }
-  const parsed = changeForm.safeParse(await json(request).catch(() => undefined));
+  const parsed = changeSchema.safeParse(await json(request).catch(() => undefined));
   if (!parsed.success) {
     throw new Error('This is no change that the sandbox knows.');
   }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { aheadUntil } from './clock.ts';
+import { millisecondsUntil } from './lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { noteRunning, refuseSecond } from './single-instance.ts';
+import { assertSingleInstance, markRunning } from './single-instance.ts';
 import { openStateFolder } from './state-folder.ts';
 
 const help = `npm run sandbox [-- options]
@@ -15,10 +15,10 @@ const help = `npm run sandbox [-- options]
 const usualPorts = { page: 4300, provider: 4301, app: 4302 };
 const stateFolder = resolve('.sandbox');
 
-/** Settings of the app that one may try in the sandbox. */
+/** Settings of the app that are read from the environment. */
 const passedOn = ['COMMAND_PREFIX', 'LOG_LEVEL', 'PROVIDER_CONTACT_DELETE_BY'];
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** `npm run sandbox`: everything on this machine, until Ctrl-C. */
 async function main(): Promise<void> {
@@ -31,12 +31,12 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) {
-    return say(help);
+    return print(help);
   }
-  const ahead = values.at === undefined ? 0 : aheadUntil(values.at, new Date());
-  await refuseSecond(stateFolder);
+  const clockOffsetMs = values.at === undefined ? 0 : millisecondsUntil(values.at, new Date());
+  await assertSingleInstance(stateFolder);
   const folder = await openStateFolder(stateFolder, { reset: values.reset ?? false });
-  say('Starting the sandbox…');
+  print('Starting the sandbox…');
   const settings = passedOn.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
@@ -44,41 +44,41 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({
     folder,
     transport: values.socket ? 'socket' : 'http',
-    ahead,
+    clockOffsetMs,
     ports: usualPorts,
     settings: Object.fromEntries(settings),
-    say,
+    print,
   });
-  const forget = await noteRunning(folder.path, sandbox.url);
+  const unmark = await markRunning(folder.path, sandbox.url);
   const stop = async (code: number): Promise<never> => {
     await sandbox.stop();
-    await forget();
+    await unmark();
     process.exit(code);
   };
-  untilTold().then(() => {
-    say('\nStopping…');
+  untilSignal().then(() => {
+    print('\nStopping…');
     return stop(0);
   });
   greet(sandbox, folder.appLog);
-  sandbox.app.gone.catch((error: unknown) => {
-    say(`The app is gone for good. ${error instanceof Error ? error.message : error}`);
+  sandbox.app.failed.catch((error: unknown) => {
+    print(`The app is gone for good. ${error instanceof Error ? error.message : error}`);
     return stop(1);
   });
 }
 
-/** Resolves at the first Ctrl-C; a second one ends at once. */
-function untilTold(): Promise<void> {
-  return new Promise((tell) => {
-    let told = false;
-    const hear = () => {
-      if (told) {
+/** Resolves at the first Ctrl-C or SIGTERM. The second one exits at once. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let signalled = false;
+    const onSignal = () => {
+      if (signalled) {
         process.exit(1);
       }
-      told = true;
-      tell();
+      signalled = true;
+      resolve();
     };
-    process.on('SIGINT', hear);
-    process.on('SIGTERM', hear);
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
   });
 }
 
@@ -86,7 +86,7 @@ function greet({ url, provider, slack }: Sandbox, log: string): void {
   const { commands } = slack.snapshot('U0ADMIN');
   const command = (name: string) =>
     commands.find((each) => each.command.endsWith(name))?.command ?? `/${name}`;
-  say(`
+  print(`
   Switchboard is ready:  ${url}
 
   Open it in a browser. It looks like Slack, and nothing in it leaves this machine.

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 
-const manifestForm = z.looseObject({
+const manifestSchema = z.looseObject({
   features: z.looseObject({
     app_home: z.looseObject({ home_tab_enabled: z.boolean().optional() }).optional(),
     bot_user: z.looseObject({ display_name: z.string() }),
@@ -16,11 +16,11 @@ export interface AppManifest {
 }
 
 /**
- * Copies the app's manifest to where the stand-in for Slack reads it, the commands with the prefix that the app is
- * started with, and gives what the page wants to know of it.
+ * Copies the app's manifest to where the sandbox's Slack reads it, with the command prefix that the app is started
+ * with. Returns what the page shows of it.
  */
 export async function copyManifest(from: string, to: string, prefix: string): Promise<AppManifest> {
-  const { features, ...rest } = manifestForm.parse(parse(await readFile(from, 'utf8')));
+  const { features, ...rest } = manifestSchema.parse(parse(await readFile(from, 'utf8')));
   const commands = features.slash_commands?.map((each) => ({
     ...each,
     command: each.command.startsWith(`/${prefix}`) ? each.command : each.command.replace('/', `/${prefix}`),

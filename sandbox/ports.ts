@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The usual port if nobody holds it, else any free one. Port 0 is always some free one. */
+/** Returns the usual port if it is free, else any free one. Port 0 means any free one. */
 export async function freePort(usual: number, host: string): Promise<number> {
   try {
     return await tryPort(usual, host);

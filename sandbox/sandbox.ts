@@ -1,37 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { type AppProcess, startAppProcess } from './app-process.ts';
+import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
 import { type Controls, readChange, sendJson } from './controls.ts';
 import { type AppManifest, copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
 import { freePort } from './ports.ts';
-import { magicNumbers, numberRules } from './provider/magic-numbers.ts';
+import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
 import { type ProviderSandbox, startProvider } from './provider/server.ts';
-import { Requests } from './requests.ts';
+import { RequestLog } from './request-log.ts';
 import { type SlackSandbox, startSlack } from './slack/server.ts';
 import type { StateFolder } from './state-folder.ts';
 
 export interface SandboxOptions {
   folder: StateFolder;
   transport: 'http' | 'socket';
-  /** How far ahead of this machine's clock that of all three is, in milliseconds. */
-  ahead?: number;
-  /** The ports to take if they are free; any free ones unless given. */
+  /** How far the clocks of all three are ahead of this machine's, in milliseconds. */
+  clockOffsetMs?: number;
+  /** The ports to take when they are free. Any free ones by default. */
   ports?: { page: number; provider: number; app: number };
-  /** Settings that the app gets besides those the sandbox knows itself, such as COMMAND_PREFIX and LOG_LEVEL. */
+  /** Settings of the app besides those that the sandbox sets, such as COMMAND_PREFIX and LOG_LEVEL. */
   settings?: Record<string, string>;
-  /** Hears lines for the terminal. */
-  say?: (line: string) => void;
+  /** Called with each line for the terminal. */
+  print?: (line: string) => void;
 }
 
 /** A provider, a Slack and the app between them, on this machine. */
 export interface Sandbox {
-  /** Of the page. */
+  /** The address of the page. */
   url: string;
   provider: ProviderSandbox;
   slack: SlackSandbox;
   app: AppProcess;
-  requests: Requests;
+  requests: RequestLog;
   stop(): Promise<void>;
 }
 
@@ -39,12 +39,11 @@ const host = '127.0.0.1';
 const anyPorts = { page: 0, provider: 0, app: 0 };
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
-/** Starts all three and resolves when the app is ready. What was started is stopped again if something fails. */
+/** Starts all three and resolves when the app is ready. When one fails to start, stops those that have started. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, transport, ahead = 0, ports = anyPorts, settings = {}, say = () => {} } = options;
-  const { secrets } = folder;
-  const clock = () => new Date(Date.now() + ahead);
-  const requests = new Requests();
+  const { folder, transport, clockOffsetMs = 0, ports = anyPorts, settings = {}, print = () => {} } = options;
+  const clock = () => new Date(Date.now() + clockOffsetMs);
+  const requests = new RequestLog();
   const onExchange = requests.add.bind(requests);
   const manifest = await copyManifest(manifestFile, folder.manifest, settings.COMMAND_PREFIX ?? '');
   const servePage = await bundlePage();
@@ -58,18 +57,25 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onExchange,
   });
   started.defer(() => provider.stop());
-  let app: AppProcess | undefined;
+  const switches = new Switches({
+    manifest,
+    transport,
+    folder,
+    provider,
+    clock,
+    clockShifted: clockOffsetMs !== 0,
+  });
   const slack = await startSlack({
     port: await freePort(ports.page, host),
     clock,
     manifestPath: folder.manifest,
-    botToken: secrets.botToken,
-    appToken: secrets.appToken,
+    botToken: folder.secrets.botToken,
+    appToken: folder.secrets.appToken,
     delivery:
       transport === 'http'
         ? {
             mode: 'http',
-            signingSecret: secrets.signingSecret,
+            signingSecret: folder.secrets.signingSecret,
             eventsUrl: `http://${host}:${appPort}/slack/events`,
           }
         : { mode: 'socket' },
@@ -77,101 +83,117 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onExchange,
     page: (request, response) => {
       if (!servePage(request, response)) {
-        void answerPage(request, response);
+        void handleControls(switches, requests, request, response);
       }
     },
   });
   started.defer(() => slack.stop());
-
-  /** What the page asks of the sandbox as a whole. */
-  async function answerPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    switch (`${request.method} ${request.url}`) {
-      case 'GET /sandbox/requests':
-        return sendJson(response, 200, requests.all);
-      case 'GET /sandbox/controls':
-        return sendJson(response, 200, controls());
-      case 'POST /sandbox/controls':
-        return await change(request).then(
-          () => sendJson(response, 200, controls()),
-          (error: unknown) =>
-            sendJson(response, 400, { error: error instanceof Error ? error.message : 'No.' }),
-        );
-      default:
-        return sendJson(response, 404, { error: 'There is nothing here.' });
-    }
-  }
-
-  const controls = (): Controls =>
-    describe({
-      app,
-      manifest,
-      transport,
-      folder,
-      provider,
-      providerUp,
-      now: clock(),
-      clockShifted: ahead !== 0,
-    });
-
-  let providerUp = true;
-  async function change(request: IncomingMessage): Promise<void> {
-    const asked = await readChange(request);
-    if ('app' in asked) {
-      app?.crash();
-    } else {
-      providerUp = asked.provider === 'up';
-      await (providerUp ? provider.comeUp() : provider.goDown());
-    }
-  }
-
-  app = await startAppProcess({
-    settings: {
-      ...settings,
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_BOT_TOKEN: secrets.botToken,
-      ...(transport === 'http'
-        ? { SLACK_SIGNING_SECRET: secrets.signingSecret }
-        : { SLACK_APP_TOKEN: secrets.appToken }),
-      PROVIDER_BASE_URL: provider.url,
-      ENCRYPTION_KEYS: secrets.encryptionKeys,
-      DATA_DIR: folder.appData,
-      HOST: host,
-      PORT: String(appPort),
-    },
-    ahead,
+  const app = await startAppProcess({
+    settings: { ...settings, ...appSettings({ folder, transport, provider, slack, port: appPort }) },
+    clockOffsetMs,
     port: appPort,
     logFile: folder.appLog,
-    say,
+    print,
   });
-  const { stop } = app;
-  started.defer(() => stop());
+  switches.app = app;
+  started.defer(() => app.stop());
   const everything = started.move();
   return { url: slack.url, provider, slack, app, requests, stop: () => everything.disposeAsync() };
 }
 
-function describe(known: {
-  app: AppProcess | undefined;
+function appSettings(sandbox: {
+  folder: StateFolder;
+  transport: 'http' | 'socket';
+  provider: ProviderSandbox;
+  slack: SlackSandbox;
+  port: number;
+}): Record<string, string> {
+  const { folder, transport, provider, slack, port } = sandbox;
+  const { secrets } = folder;
+  return {
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: secrets.botToken,
+    ...(transport === 'http'
+      ? { SLACK_SIGNING_SECRET: secrets.signingSecret }
+      : { SLACK_APP_TOKEN: secrets.appToken }),
+    PROVIDER_BASE_URL: provider.url,
+    ENCRYPTION_KEYS: secrets.encryptionKeys,
+    DATA_DIR: folder.appData,
+    HOST: host,
+    PORT: String(port),
+  };
+}
+
+/** Answers the page's requests about the sandbox as a whole. */
+async function handleControls(
+  switches: Switches,
+  requests: RequestLog,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  switch (`${request.method} ${request.url}`) {
+    case 'GET /sandbox/requests':
+      return sendJson(response, 200, requests.all);
+    case 'GET /sandbox/controls':
+      return sendJson(response, 200, switches.controls());
+    case 'POST /sandbox/controls':
+      return await switches.change(request).then(
+        () => sendJson(response, 200, switches.controls()),
+        (error: unknown) =>
+          sendJson(response, 400, { error: error instanceof Error ? error.message : 'No.' }),
+      );
+    default:
+      return sendJson(response, 404, { error: 'There is nothing here.' });
+  }
+}
+
+interface SwitchesOptions {
   manifest: AppManifest;
   transport: 'http' | 'socket';
   folder: StateFolder;
   provider: ProviderSandbox;
-  providerUp: boolean;
-  now: Date;
+  clock: () => Date;
   clockShifted: boolean;
-}): Controls {
-  const { app, manifest, transport, folder, provider, providerUp, now, clockShifted } = known;
-  return {
-    app: { ...manifest, state: app?.state ?? 'starting', transport, log: folder.appLog },
-    provider: {
-      up: providerUp,
-      url: provider.url,
-      key: provider.account.key,
-      balance: provider.account.balance,
-      phonebooks: provider.account.phonebooks.map(({ id, name }) => ({ id, name })),
-      magicNumbers,
-      numberRules,
-    },
-    now: now.toISOString(),
-    clockShifted,
-  };
+}
+
+/** What the page's guide shows and switches. */
+class Switches {
+  /** Undefined until the app has started. */
+  app: AppProcess | undefined;
+  readonly #options: SwitchesOptions;
+  #providerUp = true;
+
+  constructor(options: SwitchesOptions) {
+    this.#options = options;
+  }
+
+  controls(): Controls {
+    const { manifest, transport, folder, provider, clock, clockShifted } = this.#options;
+    const { account, url } = provider;
+    return {
+      app: { ...manifest, state: this.app?.state ?? 'starting', transport, log: folder.appLog },
+      provider: {
+        up: this.#providerUp,
+        url,
+        key: account.key,
+        balance: account.balance,
+        phonebooks: account.phonebooks.map(({ id, name }) => ({ id, name })),
+        magicNumbers,
+        numberRules,
+      },
+      now: clock().toISOString(),
+      clockShifted,
+    };
+  }
+
+  async change(request: IncomingMessage): Promise<void> {
+    const change = await readChange(request);
+    if ('app' in change) {
+      this.app?.crash();
+      return;
+    }
+    const { provider } = this.#options;
+    this.#providerUp = change.provider === 'up';
+    await (this.#providerUp ? provider.comeUp() : provider.goDown());
+  }
 }

@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const runningForm = z.object({ pid: z.number(), url: z.url() });
+const runningSchema = z.object({ pid: z.number(), url: z.url() });
 
-/** Another sandbox works on the same folder. */
+/** Thrown when another sandbox runs on the same folder. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError';
   constructor(url: string, pid: number) {
@@ -14,10 +14,10 @@ export class AlreadyRunningError extends Error {
 
 const fileIn = (folder: string): string => join(folder, 'running.json');
 
-/** Throws AlreadyRunningError if a sandbox works on the folder. What one left that was killed does not count. */
-export async function refuseSecond(folder: string): Promise<void> {
+/** Throws AlreadyRunningError if a sandbox runs on the folder. Ignores the mark of a sandbox that was killed. */
+export async function assertSingleInstance(folder: string): Promise<void> {
   const text = await readFile(fileIn(folder), 'utf8').catch(() => undefined);
-  const running = text === undefined ? undefined : runningForm.safeParse(JSON.parse(text)).data;
+  const running = text === undefined ? undefined : runningSchema.safeParse(JSON.parse(text)).data;
   if (!running || running.pid === process.pid) {
     return;
   }
@@ -30,8 +30,8 @@ export async function refuseSecond(folder: string): Promise<void> {
   }
 }
 
-/** Notes that this process works on the folder; what it returns takes the note away. */
-export async function noteRunning(folder: string, url: string): Promise<() => Promise<void>> {
+/** Marks the folder as used by this process. Returns a function that removes the mark. */
+export async function markRunning(folder: string, url: string): Promise<() => Promise<void>> {
   await writeFile(fileIn(folder), JSON.stringify({ pid: process.pid, url }));
   return () => rm(fileIn(folder), { force: true });
 }

@@ -3,21 +3,21 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const secretsForm = z.object({
+const secretsSchema = z.object({
   signingSecret: z.string(),
   botToken: z.string(),
   appToken: z.string(),
   encryptionKeys: z.string(),
 });
 
-/** What Slack and the operator would hand out, made up once for this sandbox. */
-type Secrets = z.infer<typeof secretsForm>;
+/** The secrets that Slack and the operator would hand out, generated once for this sandbox. */
+type Secrets = z.infer<typeof secretsSchema>;
 
-/** Where the sandbox keeps its state between runs. */
+/** The folder in which the sandbox keeps its state between runs. */
 export interface StateFolder {
   path: string;
   secrets: Secrets;
-  /** State of the stand-ins. */
+  /** State of the provider and of Slack. */
   providerFile: string;
   slackFile: string;
   /** The app's DATA_DIR. */
@@ -26,7 +26,7 @@ export interface StateFolder {
   manifest: string;
 }
 
-/** Opens the folder, empty at first or after `reset`. Throws where it cannot be written or does not make sense. */
+/** Opens the folder, emptied first with `reset`. Throws when it cannot be written or its secrets cannot be read. */
 export async function openStateFolder(path: string, options: { reset?: boolean } = {}): Promise<StateFolder> {
   if (options.reset) {
     await rm(path, { recursive: true, force: true });
@@ -51,13 +51,13 @@ async function readSecrets(file: string): Promise<Secrets> {
     throw error;
   });
   if (text !== undefined) {
-    return secretsForm.parse(JSON.parse(text));
+    return secretsSchema.parse(JSON.parse(text));
   }
-  const word = (bytes: number) => randomBytes(bytes).toString('hex');
+  const hex = (bytes: number) => randomBytes(bytes).toString('hex');
   const secrets: Secrets = {
-    signingSecret: word(16),
-    botToken: `xoxb-sandbox-${word(12)}`,
-    appToken: `xapp-sandbox-${word(12)}`,
+    signingSecret: hex(16),
+    botToken: `xoxb-sandbox-${hex(12)}`,
+    appToken: `xapp-sandbox-${hex(12)}`,
     encryptionKeys: randomBytes(32).toString('base64'),
   };
   await writeFile(file, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });

@@ -1,13 +1,6 @@
-import type { Json, JsonObject } from '../slack/protocol.ts';
+import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../lib/json.ts';
 
-/** Reads one member of a JSON object if it is of the kind asked for: the page trusts no shape it is sent. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export function stringAt(object: JsonObject | undefined, key: string): string | undefined {
-  const value = object?.[key];
-  return typeof value === 'string' ? value : undefined;
-}
+/** Typed reads of one member of a JSON object, since the page trusts no shape it receives. */
 
 export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
   const value = object?.[key];
@@ -20,13 +13,11 @@ export function flagAt(object: JsonObject | undefined, key: string): boolean {
 
 export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
   const value = object?.[key];
-  return isObject(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
-/** The objects of a list; anything else in it is left out. */
 export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
-  const value = object?.[key];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return objectsIn(object?.[key]);
 }
 
 export function stringsAt(object: JsonObject | undefined, key: string): string[] {
@@ -34,7 +25,7 @@ export function stringsAt(object: JsonObject | undefined, key: string): string[]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** The words of a text object (`plain_text`, `mrkdwn`) at `key`, as they were sent. */
+/** Returns the text of a text object (`plain_text`, `mrkdwn`) at `key`, or an empty string. */
 export function textAt(object: JsonObject | undefined, key: string): string {
   return stringAt(objectAt(object, key), 'text') ?? '';
 }

@@ -1,9 +1,9 @@
 import { AppShell } from './shell/app-shell.ts';
 import { backend } from './state/backend.ts';
-import { Desk } from './state/page-state.ts';
+import { PageState } from './state/page-state.ts';
 
-/** The page begins here, in the browser. */
+/** The entry point of the page, in the browser. */
 const shell = new AppShell();
-shell.desk = new Desk(backend);
+shell.pageState = new PageState(backend);
 document.body.append(shell);
-shell.desk.start();
+shell.pageState.start();

@@ -1,9 +1,9 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
-import type { Desk } from './state/page-state.ts';
+import type { PageState } from './state/page-state.ts';
 
 /**
- * A component of the page. It draws into the document itself, not into a shadow root, so that labels and
- * descriptions reach their inputs by id and one style sheet serves all.
+ * A component of the page. Renders into the document instead of a shadow root, so that labels and descriptions can
+ * refer to inputs by id and all components share one style sheet.
  */
 export class PageElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
@@ -11,19 +11,19 @@ export class PageElement extends LitElement {
   }
 }
 
-/** A component that shows something of the desk, and draws itself again whenever the desk changes. */
-export class DeskElement extends PageElement {
-  static override properties: PropertyDeclarations = { desk: { attribute: false } };
-  declare desk: Desk;
+/** A component that shows the page state and renders again on each change of it. */
+export class StatefulElement extends PageElement {
+  static override properties: PropertyDeclarations = { pageState: { attribute: false } };
+  declare pageState: PageState;
   readonly #changed = () => this.requestUpdate();
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.desk.addEventListener('change', this.#changed);
+    this.pageState.addEventListener('change', this.#changed);
   }
 
   override disconnectedCallback(): void {
-    this.desk.removeEventListener('change', this.#changed);
+    this.pageState.removeEventListener('change', this.#changed);
     super.disconnectedCallback();
   }
 }

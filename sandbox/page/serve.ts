@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Answers a request for the page, or says that it is for somebody else. */
+/** Answers a request for the page. Returns false for any other request. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Nothing is loaded from anywhere but this machine, whatever a message holds. */
+/** The page loads nothing from other machines, whatever a message contains. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: http://127.0.0.1:* http://localhost:*",
@@ -18,7 +18,7 @@ const policy = [
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Bundles the page and gives what serves it from memory: `/`, `/page.js`, `/page.css`. */
+/** Bundles the page and returns a handler that serves it from memory: `/`, `/page.js`, `/page.css`. */
 export async function bundlePage(): Promise<PageHandler> {
   const [html, bundle] = await Promise.all([readFile(here('index.html')), bundleSources()]);
   const files = new Map([

@@ -1,67 +1,69 @@
-import { type ProviderFault, replyWithFault } from './faults.ts';
-import { magicFault } from './magic-numbers.ts';
-import type { Checked } from './operation.ts';
-import { ProviderRefusal } from './refusals.ts';
-import { type ProviderReply, type Reply, refusalReply } from './replies.ts';
-import type { Arrival } from './requests.ts';
-import { type HandledRoute, routesAt } from './router.ts';
-import type { State } from './state.ts';
+import { type ProviderFault, replyWithFault } from './faults/faults.ts';
+import { magicFault } from './faults/magic-numbers.ts';
+import { ProviderErrorReply } from './http/error-responses.ts';
+import { errorReply, type FullReply, type Reply } from './http/replies.ts';
+import type { Arrival } from './http/requests.ts';
+import type { CheckedRequest } from './operation.ts';
+import { type RouteMatch, routesAt } from './router.ts';
+import type { State } from './state/state.ts';
 
-interface Circumstances {
-  route: HandledRoute | undefined;
-  /** The fault that was ordered for this very request. */
+interface RequestContext {
+  route: RouteMatch | undefined;
+  /** The fault ordered for this request. */
   ordered: ProviderFault | undefined;
   state: State;
   now: Date;
 }
 
 /**
- * Decides what becomes of a request, and carries it out. An ordered fault befalls whatever came, right or wrong; a
- * magic number only a request that is right, and nothing but that fault where both would.
+ * Checks and executes a request. An ordered fault applies to any request, right or wrong, and takes precedence over a
+ * magic number, which applies only to a right one.
  */
-export function replyTo(arrival: Arrival, { route, ordered, state, now }: Circumstances): Reply {
+export function handleRequest(arrival: Arrival, { route, ordered, state, now }: RequestContext): Reply {
   const { path } = arrival;
-  const refusable = <R>(work: () => R): R | ProviderReply => {
+  const orErrorReply = <R>(work: () => R): R | FullReply => {
     try {
       return work();
     } catch (error) {
-      if (error instanceof ProviderRefusal) {
-        return refusalReply(error, path);
+      if (error instanceof ProviderErrorReply) {
+        return errorReply(error, path);
       }
       throw error;
     }
   };
-  const check = (): Checked => {
+  const check = (): CheckedRequest => {
     if (!route) {
       throw noSuchOperation(arrival);
     }
     return route.operation.check(arrival, route.parameters, state, now);
   };
-  const silent = nothingComes(arrival, route);
+  const answeredEmpty = isAnsweredEmpty(arrival, route);
   if (ordered) {
-    return replyWithFault(ordered, path, () => (silent ? emptySuccess : refusable(() => check().carryOut())));
+    return replyWithFault(ordered, path, () =>
+      answeredEmpty ? emptySuccess : orErrorReply(() => check().execute()),
+    );
   }
-  return refusable(() => {
-    if (silent) {
+  return orErrorReply(() => {
+    if (answeredEmpty) {
       return emptySuccess;
     }
-    const { given, account, carryOut } = check();
+    const { given, account, execute } = check();
     const fault = magicFault(given, account);
-    return fault ? replyWithFault(fault, path, carryOut) : carryOut();
+    return fault ? replyWithFault(fault, path, execute) : execute();
   });
 }
 
-/** Facts: a GET that names a content type can come back as an empty success. */
-function nothingComes({ headers }: Arrival, route: HandledRoute | undefined): boolean {
+/** Facts: a GET with a content type can be answered by an empty success. */
+function isAnsweredEmpty({ headers }: Arrival, route: RouteMatch | undefined): boolean {
   return route?.operation.method === 'GET' && headers['content-type'] !== undefined;
 }
 
-const emptySuccess: ProviderReply = { kind: 'answer', status: 200, headers: {}, body: '' };
+const emptySuccess: FullReply = { kind: 'answer', status: 200, headers: {}, body: '' };
 
-function noSuchOperation({ method, path }: Arrival): ProviderRefusal {
+function noSuchOperation({ method, path }: Arrival): ProviderErrorReply {
   const allowed = new Set(routesAt(path).map(({ operation }) => operation.method));
   if (allowed.size === 0) {
-    return new ProviderRefusal(404, `No such path: ${path}`);
+    return new ProviderErrorReply(404, `No such path: ${path}`);
   }
-  return new ProviderRefusal(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
+  return new ProviderErrorReply(405, `${method} is not allowed here`, { allow: [...allowed].join(', ') });
 }

@@ -1,4 +1,4 @@
-/** Every operation of the description, by the name that arrivals and ordered faults carry. */
+/** Every operation of the description, as named in arrivals and fault orders. */
 export const operationNames = [
   'messages.send',
   'messages.sendChatOtp',
@@ -28,7 +28,7 @@ export const operationNames = [
   'esims.countries',
 ] as const;
 
-/** Those, and what answers besides. */
+/** All operations, with those that the description does not have. */
 export const allOperationNames = [
   ...operationNames,
   'esims.qrImage',
@@ -38,4 +38,4 @@ export const allOperationNames = [
   'beyond.history',
 ] as const;
 
-export type HandledOperation = (typeof allOperationNames)[number];
+export type ProviderOperationName = (typeof allOperationNames)[number];

@@ -1,73 +1,73 @@
 import type { z } from 'zod';
-import { type Credentials, keyInBody, keyInQuery } from './credentials.ts';
-import { checkRequestFields } from './fields.ts';
-import type { HandledOperation } from './operation-names.ts';
-import { ProviderRefusal } from './refusals.ts';
-import type { ProviderReply } from './replies.ts';
-import type { Arrival } from './requests.ts';
-import type { AccountState, State } from './state.ts';
+import { type Credentials, keyInBody, keyInQuery } from './http/credentials.ts';
+import { ProviderErrorReply } from './http/error-responses.ts';
+import { checkRequestFields } from './http/fields.ts';
+import type { FullReply } from './http/replies.ts';
+import type { Arrival } from './http/requests.ts';
+import type { ProviderOperationName } from './operation-names.ts';
+import type { AccountState, State } from './state/state.ts';
 
-/** What an operation may look at and change. */
-export interface Context {
-  operation: HandledOperation;
+/** What an operation reads and changes. */
+export interface OperationContext {
+  operation: ProviderOperationName;
   state: State;
-  /** Whose key or token the request bore. */
+  /** The account of the request's key or token. */
   account: AccountState;
   now: Date;
-  /** Where the client reached the provider, without a slash at its end. */
+  /** The provider's address as the client used it, without a trailing slash. */
   origin: string;
 }
 
-/** A request that passed every check but was not carried out yet. */
-export interface Checked {
+/** A request that passed every check and has not been executed yet. */
+export interface CheckedRequest {
   account: AccountState;
-  /** Its fields as they came, without the key. */
+  /** The fields as sent, without the key. */
   given: Record<string, unknown>;
-  /** Does what was asked for and gives the answer to it, or throws a `Refusal`. */
-  carryOut(): ProviderReply;
+  /** Executes the request. Throws a `ProviderErrorReply` for an error. */
+  execute(): FullReply;
 }
 
-interface Place {
-  name: HandledOperation;
+interface OperationRoute {
+  name: ProviderOperationName;
   method: 'GET' | 'POST' | 'DELETE';
-  /** With its parameters in braces. */
+  /** The path, with parameters in braces. */
   path: string;
-  /** Another path to the same operation. */
+  /** Another path of the operation. */
   alias?: string;
-  /** Whether a request is for this operation, where another one has the same method and path. */
+  /** Whether a request is for this operation, when another has the same method and path. */
   takes?(arrival: Arrival): boolean;
 }
 
-export interface ProviderHandler extends Place {
-  /** Throws a `Refusal` for the provider's no. */
-  check(arrival: Arrival, parameters: Record<string, string>, state: State, now: Date): Checked;
+export interface OperationHandler extends OperationRoute {
+  /** Checks a request. Throws a `ProviderErrorReply` for a wrong one. */
+  check(arrival: Arrival, parameters: Record<string, string>, state: State, now: Date): CheckedRequest;
 }
 
-interface Definition<Fields> extends Place {
-  /** Where the request proves whose it is: by default the key in the query of a GET, or else in the JSON body. */
+interface OperationDefinition<Fields> extends OperationRoute {
+  /** Where the credentials are. By default the key in the query of a GET, else in the JSON body. */
   credentials?: Credentials;
-  /** Of the body, or the query of a GET, without the key, and of the parameters in the path. */
+  /** The fields of the body, or of the query of a GET, without the key and with the path parameters. */
   fields: z.ZodType<Fields>;
-  /** Gives the answer, or throws a `Refusal`. */
-  answer(fields: Fields, context: Context): ProviderReply;
+  /** Executes the operation. Throws a `ProviderErrorReply` for an error. */
+  answer(fields: Fields, context: OperationContext): FullReply;
 }
 
-/** An operation whose fields are checked strictly before it does anything. */
-export function operation<Fields>(definition: Definition<Fields>): ProviderHandler {
-  const { fields, answer, ...place } = definition;
-  const { credentials = place.method === 'GET' ? keyInQuery : keyInBody } = definition;
+/** Defines an operation. Its fields are checked strictly before it does anything. */
+export function operation<Fields>(definition: OperationDefinition<Fields>): OperationHandler {
+  const { fields, answer, ...route } = definition;
+  const { credentials = route.method === 'GET' ? keyInQuery : keyInBody } = definition;
   return {
-    ...place,
+    ...route,
     check(arrival, parameters, state, now) {
       const { account, given } = credentials(arrival, state);
       const doubled = Object.keys(parameters).find((name) => name in given);
       if (doubled) {
-        throw new ProviderRefusal(400, `unknown field: ${doubled}`);
+        throw new ProviderErrorReply(400, `unknown field: ${doubled}`);
       }
       const checked = checkRequestFields(fields, { ...given, ...parameters });
       const origin = `http://${arrival.headers.host}`;
-      const context = { operation: place.name, state, account, now, origin };
-      return { account, given, carryOut: () => answer(checked, context) };
+      const context = { operation: route.name, state, account, now, origin };
+      return { account, given, execute: () => answer(checked, context) };
     },
   };
 }

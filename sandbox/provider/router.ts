@@ -1,18 +1,18 @@
-import { operationsBeyondDescription } from './beyond-description.ts';
 import { answerAuthenticate } from './esims/authenticate.ts';
 import { planOperations } from './esims/plans.ts';
 import { qrOperations } from './esims/qr.ts';
 import { simOperations } from './esims/sims.ts';
-import { insightOperations } from './insight.ts';
-import { messageOperations } from './messages.ts';
-import type { ProviderHandler } from './operation.ts';
-import { phonebookOperations } from './phonebooks.ts';
-import type { Arrival } from './requests.ts';
-import { senderIdOperations } from './sender-ids.ts';
-import { tokenOperations } from './tokens.ts';
+import type { Arrival } from './http/requests.ts';
+import { insightOperations } from './insight/insight.ts';
+import { messageOperations } from './messages/messages.ts';
+import type { OperationHandler } from './operation.ts';
+import { phonebookOperations } from './phonebooks/phonebooks.ts';
+import { senderIdOperations } from './sender-ids/sender-ids.ts';
+import { tokenOperations } from './tokens/tokens.ts';
+import { undocumentedOperations } from './undocumented.ts';
 
-/** Of two operations with the same method and path, the one that takes only some requests comes first. */
-const operations: readonly ProviderHandler[] = [
+/** Of two operations with the same method and path, the one with `takes` comes first. */
+const operations: readonly OperationHandler[] = [
   ...messageOperations,
   ...tokenOperations,
   ...insightOperations,
@@ -22,32 +22,32 @@ const operations: readonly ProviderHandler[] = [
   ...planOperations,
   ...simOperations,
   ...qrOperations,
-  ...operationsBeyondDescription,
+  ...undocumentedOperations,
 ];
 
-export interface HandledRoute {
-  operation: ProviderHandler;
-  /** What stands in the path in place of each parameter in braces. */
+export interface RouteMatch {
+  operation: OperationHandler;
+  /** The values of the path parameters. */
   parameters: Record<string, string>;
 }
 
-/** Every operation of a path, whatever its method. */
-export function routesAt(path: string): HandledRoute[] {
+/** Returns every operation of a path, of any method. */
+export function routesAt(path: string): RouteMatch[] {
   return operations.flatMap((operation) => {
     const parameters = match(operation.path, path) ?? (operation.alias && match(operation.alias, path));
     return parameters ? [{ operation, parameters }] : [];
   });
 }
 
-/** The operation that a request is for, once its body is read. */
-export function routeOf(arrival: Arrival): HandledRoute | undefined {
+/** Returns the operation of a request whose body has been read. */
+export function routeOf(arrival: Arrival): RouteMatch | undefined {
   return routesAt(arrival.path).find(
     ({ operation }) => operation.method === arrival.method && (operation.takes?.(arrival) ?? true),
   );
 }
 
-/** The operation that a request must be for, whatever its body says; none where several are possible. */
-export function onlyRouteOf({ method, path }: { method: string; path: string }): HandledRoute | undefined {
+/** Returns the operation of a request before its body is read, or undefined when the body decides. */
+export function onlyRouteOf({ method, path }: { method: string; path: string }): RouteMatch | undefined {
   const [first, ...more] = routesAt(path).filter(({ operation }) => operation.method === method);
   return more.length === 0 ? first : undefined;
 }
@@ -76,7 +76,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not percent-encoded as it should be: no id looks like it, so it will not be found.
+    // Wrong percent-encoding: no id looks like it, so it is not found.
     return part;
   }
 }

@@ -1,37 +1,38 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { LoggedRequest } from '../slack/protocol.ts';
-import { type AccountView, viewOf } from './account-view.ts';
-import { agencyKey, harbourKey, marketKey } from './accounts.ts';
-import { describeExchange } from './exchanges.ts';
-import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './fault-orders.ts';
-import type { ProviderFault } from './faults.ts';
-import { firstState } from './first-state.ts';
-import { replyTo } from './handle-request.ts';
-import { letTimePass } from './passing-time.ts';
-import { ProviderRefusal } from './refusals.ts';
-import { type Reply, refusalReply } from './replies.ts';
-import { type Arrival, type Head, readArrival, readHead } from './requests.ts';
-import { type HandledRoute, onlyRouteOf, routeOf } from './router.ts';
-import { review } from './sender-ids.ts';
-import { sendReply, type Wait, waitForReal } from './sending.ts';
-import type { AcceptedMessage, AccountState, State } from './state.ts';
-import { keepState, readProviderState } from './state-file.ts';
+import type { LoggedRequest } from '../lib/logged-request.ts';
+import type { StateFile } from '../lib/state-file.ts';
+import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './faults/fault-orders.ts';
+import type { ProviderFault } from './faults/faults.ts';
+import { handleRequest } from './handle-request.ts';
+import { ProviderErrorReply } from './http/error-responses.ts';
+import { toLoggedRequest } from './http/logged-request.ts';
+import { errorReply, type Reply } from './http/replies.ts';
+import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
+import { realWait, sendReply, type Wait } from './http/send-reply.ts';
+import { onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
+import { review } from './sender-ids/sender-ids.ts';
+import { type AccountView, accountViewOf } from './state/account-view.ts';
+import { advanceTime } from './state/advance-time.ts';
+import { agencyKey, harbourKey, marketKey } from './state/seed-accounts.ts';
+import { seedState } from './state/seed-state.ts';
+import type { AcceptedMessage, AccountState, State } from './state/state.ts';
+import { createProviderStateFile, readProviderState } from './state/state-file.ts';
 
 export interface ProviderSandboxOptions {
-  /** A free one by default. */
+  /** Any free one by default. */
   port?: number;
   /** 127.0.0.1 by default. */
   host?: string;
-  /** What time it is, for quiet hours and timestamps. */
+  /** The current time, for quiet hours and timestamps. */
   clock?: () => Date;
-  /** Where the state is kept over a restart; nowhere by default. */
+  /** The file that keeps the state over a restart. None by default. */
   stateFile?: string;
-  /** Told of each request once its answer was given, or was not. */
+  /** Called with each request when its answer has been sent or has failed. */
   onExchange?: (exchange: LoggedRequest) => void;
-  /** How long what is slow takes where nothing else is said, in milliseconds; ten seconds by default. */
+  /** The delay of slow answers without a delay of their own, in milliseconds. Ten seconds by default. */
   slowness?: number;
-  /** By the machine's clock by default. */
+  /** Waits in real time by default. */
   wait?: Wait;
 }
 
@@ -40,54 +41,164 @@ export interface ProviderSandbox {
   /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  /** The account to connect first: everything but the chat application's one-time codes. */
+  /** The account to connect first: everything except the one-time codes of the chat application. */
   readonly account: AccountView;
-  /** Another workspace's: without the dnd route, number status and e-mail; with sender IDs for two pages. */
+  /** For another workspace: without the dnd route, number status and e-mail; with two pages of sender IDs. */
   readonly otherAccount: AccountView;
-  /** A third one: with all there is. */
+  /** A third account, with every route and operation. */
   readonly fullAccount: AccountView;
   /** Every accepted message, the oldest first. */
   readonly record: readonly AcceptedMessage[];
-  /** Every phonebook that a delete without a contact's id emptied: a client must never send one. */
+  /** Every phonebook emptied by a delete without a contact's id, which a client must never send. */
   readonly emptiedPhonebooks: State['emptiedPhonebooks'];
-  /** Every request that was read to its end, or that an ordered fault cut unread, the oldest first. */
+  /** Every request read to its end or cut unread by an ordered fault, the oldest first. */
   readonly arrivals: readonly Arrival[];
-  /** Sets a balance in naira, of the first account unless a key names another. */
+  /** Sets a balance in naira, by default of the first account. */
   setBalance(naira: number, key?: string): void;
-  /** Makes a sender ID active. Throws where the account has none of that name. */
+  /** Makes a sender ID active. Throws when the account has none of that name. */
   approveSenderId(name: string, key?: string): void;
-  /** Lets every token of the eSIM operations expire at once. */
+  /** Expires every token of the eSIM operations. */
   expireTokens(): void;
-  /** Lets the next request that fits meet a fault, in place of the fault of any magic number in it. */
+  /** Orders a fault for the next matching request. It replaces the fault of a magic number in that request. */
   orderFault(order: FaultOrder): OrderedFault;
   /** Cuts every connection and refuses new ones. */
   goDown(): Promise<void>;
   /** Listens again, on the same port. */
   comeUp(): Promise<void>;
-  /** Back to the first day: accounts, record, arrivals, and no fault ordered. */
+  /** Restores the seed state, clears record and arrivals and cancels every ordered fault. */
   reset(): void;
-  /** Goes down for good and saves the state. */
+  /** Stops listening and saves the state. */
   stop(): Promise<void>;
 }
 
-/** Starts the provider. Rejects where the port is taken (`EADDRINUSE`) or the state file cannot be read. */
+/** Starts the provider. Rejects when the port is taken (`EADDRINUSE`) or the state file cannot be read. */
 export async function startProvider(options: ProviderSandboxOptions = {}): Promise<ProviderSandbox> {
-  const { host = '127.0.0.1', clock = () => new Date(), stateFile, onExchange } = options;
-  const { slowness = 10_000, wait = waitForReal } = options;
-  let state = (stateFile && (await readProviderState(stateFile))) || firstState(clock());
-  let arrivals: Arrival[] = [];
-  const orders = faultOrders();
-  const file = stateFile ? keepState(stateFile, () => state) : undefined;
+  const { host = '127.0.0.1', clock = () => new Date(), stateFile, port = 0 } = options;
+  const state = (stateFile && (await readProviderState(stateFile))) || seedState(clock());
+  const provider = new ProviderServer({ ...options, host, clock }, state);
+  await provider.listen(port);
+  return provider;
+}
 
-  const server = createServer((request, response) => {
-    void handle(request, response);
+class ProviderServer implements ProviderSandbox {
+  readonly #options: ProviderSandboxOptions & { host: string; clock: () => Date };
+  readonly #orders = faultOrders();
+  readonly #file: StateFile | undefined;
+  readonly #server = createServer((request, response) => {
+    void this.#handle(request, response);
   });
+  #state: State;
+  #arrivals: Arrival[] = [];
+  #port = 0;
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  constructor(options: ProviderSandboxOptions & { host: string; clock: () => Date }, state: State) {
+    this.#options = options;
+    this.#state = state;
+    const { stateFile } = options;
+    this.#file = stateFile ? createProviderStateFile(stateFile, () => this.#state) : undefined;
+  }
+
+  get url(): string {
+    return `http://${this.#options.host}:${this.#port}`;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get account(): AccountView {
+    return accountViewOf(this.#accountOf(marketKey));
+  }
+
+  get otherAccount(): AccountView {
+    return accountViewOf(this.#accountOf(agencyKey));
+  }
+
+  get fullAccount(): AccountView {
+    return accountViewOf(this.#accountOf(harbourKey));
+  }
+
+  get record(): readonly AcceptedMessage[] {
+    return this.#state.record;
+  }
+
+  get emptiedPhonebooks(): State['emptiedPhonebooks'] {
+    return this.#state.emptiedPhonebooks;
+  }
+
+  get arrivals(): readonly Arrival[] {
+    return this.#arrivals;
+  }
+
+  setBalance(naira: number, key = marketKey): void {
+    this.#accountOf(key).balanceInKobo = Math.round(naira * 100);
+    this.#file?.save();
+  }
+
+  approveSenderId(name: string, key = marketKey): void {
+    const { senderIds } = this.#accountOf(key);
+    const index = senderIds.findIndex((candidate) => candidate.sender_id === name);
+    const known = senderIds[index];
+    if (!known) {
+      throw new Error(`The account has no sender ID ${name}`);
+    }
+    senderIds[index] = review(known, 'active');
+    this.#file?.save();
+  }
+
+  expireTokens(): void {
+    this.#state.esimTokens = [];
+    this.#file?.save();
+  }
+
+  orderFault(order: FaultOrder): OrderedFault {
+    return this.#orders.add(order);
+  }
+
+  async listen(port: number): Promise<void> {
+    this.#server.listen(port, this.#options.host);
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('The provider has no port');
+    }
+    this.#port = address.port;
+  }
+
+  async goDown(): Promise<void> {
+    if (!this.#server.listening) {
+      return;
+    }
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async comeUp(): Promise<void> {
+    if (!this.#server.listening) {
+      await this.listen(this.#port);
+    }
+  }
+
+  reset(): void {
+    this.#state = seedState(this.#options.clock());
+    this.#arrivals = [];
+    this.#orders.cancelAll();
+    this.#file?.save();
+  }
+
+  async stop(): Promise<void> {
+    await this.goDown();
+    await this.#file?.flush();
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { clock, onExchange, slowness = 10_000, wait = realWait } = this.#options;
     const startedAt = performance.now();
     const head = readHead(request, clock());
     const certain = onlyRouteOf(head);
-    const unread = certain && orders.claimUnread(targetOf(head, certain));
+    const unread = certain && this.#orders.claimUnread(targetOf(head, certain));
     const arrival = unread ? { ...head, text: '' } : await readArrival(request, head).catch(() => undefined);
     if (!arrival) {
       // The client left before the end of its request.
@@ -98,120 +209,37 @@ export async function startProvider(options: ProviderSandboxOptions = {}): Promi
     if (route) {
       arrival.operation = route.operation.name;
     }
-    arrivals.push(arrival);
-    const reply = decide(arrival, route, unread ?? orders.claim(targetOf(arrival, route)));
-    file?.save();
+    this.#arrivals.push(arrival);
+    const reply = this.#reply(arrival, route, unread ?? this.#orders.claim(targetOf(arrival, route)));
+    this.#file?.save();
     await sendReply(reply, response, { slowness, wait });
     const milliseconds = Math.round(performance.now() - startedAt);
-    onExchange?.(describeExchange(arrival, reply, { milliseconds, answered: response.writableFinished }));
+    onExchange?.(toLoggedRequest(arrival, reply, { milliseconds, answered: response.writableFinished }));
   }
 
-  function decide(
-    arrival: Arrival,
-    route: HandledRoute | undefined,
-    ordered: ProviderFault | undefined,
-  ): Reply {
+  #reply(arrival: Arrival, route: RouteMatch | undefined, ordered: ProviderFault | undefined): Reply {
+    const { clock } = this.#options;
     try {
-      letTimePass(state, clock());
-      return replyTo(arrival, { route, ordered, state, now: clock() });
+      advanceTime(this.#state, clock());
+      return handleRequest(arrival, { route, ordered, state: this.#state, now: clock() });
     } catch (error) {
       process.emitWarning(
         `The sandbox's provider broke down: ${error instanceof Error ? error.stack : error}`,
       );
-      return refusalReply(new ProviderRefusal(500, 'The sandbox itself broke down'), arrival.path);
+      return errorReply(new ProviderErrorReply(500, 'The sandbox itself broke down'), arrival.path);
     }
   }
 
-  function accountOf(key: string): AccountState {
-    letTimePass(state, clock());
-    const account = state.accounts.find((candidate) => candidate.key === key);
+  #accountOf(key: string): AccountState {
+    advanceTime(this.#state, this.#options.clock());
+    const account = this.#state.accounts.find((candidate) => candidate.key === key);
     if (!account) {
       throw new Error(`No account has the key ${key}`);
     }
     return account;
   }
-
-  async function listen(port: number): Promise<number> {
-    server.listen(port, host);
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') {
-      throw new Error('The provider has no port');
-    }
-    return address.port;
-  }
-
-  async function goDown() {
-    if (!server.listening) {
-      return;
-    }
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  }
-
-  const port = await listen(options.port ?? 0);
-
-  return {
-    url: `http://${host}:${port}`,
-    port,
-    get account() {
-      return viewOf(accountOf(marketKey));
-    },
-    get otherAccount() {
-      return viewOf(accountOf(agencyKey));
-    },
-    get fullAccount() {
-      return viewOf(accountOf(harbourKey));
-    },
-    get record() {
-      return state.record;
-    },
-    get emptiedPhonebooks() {
-      return state.emptiedPhonebooks;
-    },
-    get arrivals() {
-      return arrivals;
-    },
-    setBalance(naira, key = marketKey) {
-      accountOf(key).balanceInKobo = Math.round(naira * 100);
-      file?.save();
-    },
-    approveSenderId(name, key = marketKey) {
-      const { senderIds } = accountOf(key);
-      const index = senderIds.findIndex((candidate) => candidate.sender_id === name);
-      const known = senderIds[index];
-      if (!known) {
-        throw new Error(`The account has no sender ID ${name}`);
-      }
-      senderIds[index] = review(known, 'active');
-      file?.save();
-    },
-    expireTokens() {
-      state.esimTokens = [];
-      file?.save();
-    },
-    orderFault: orders.add,
-    goDown,
-    async comeUp() {
-      if (!server.listening) {
-        await listen(port);
-      }
-    },
-    reset() {
-      state = firstState(clock());
-      arrivals = [];
-      orders.cancelAll();
-      file?.save();
-    },
-    async stop() {
-      await goDown();
-      await file?.flush();
-    },
-  };
 }
 
-function targetOf({ method, path }: Head, route: HandledRoute | undefined): Target {
+function targetOf({ method, path }: Head, route: RouteMatch | undefined): Target {
   return { method, path, ...(route && { operation: route.operation.name }) };
 }

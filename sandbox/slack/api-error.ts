@@ -1,6 +1,6 @@
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject } from '../lib/json.ts';
 
-/** A refusal in Slack's words: thrown by what does the work, answered as `{ok: false, error}`. */
+/** An error of the Slack API, answered as `{ok: false, error}`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -14,7 +14,7 @@ export class ApiError extends Error {
     this.extra = extra;
   }
 
-  /** The body of the answer. */
+  /** Returns the body of the answer. */
   toAnswer(): JsonObject {
     return {
       ok: false,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isJsonObject, objectsIn, textOf } from './json.ts';
-import type { JsonObject } from './protocol.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt } from '../lib/json.ts';
 
-/** What Slack learns of an app from its manifest. */
+/** The parts of an app's manifest that Slack uses. */
 export interface Manifest {
   name: string;
   commands: { command: string; description: string; usageHint: string }[];
@@ -13,7 +13,7 @@ export interface Manifest {
   homeTab: boolean;
 }
 
-/** Reads the app manifest (YAML or JSON). A file that is not there or is no manifest is an error that names it. */
+/** Reads an app manifest (YAML or JSON). Throws for a missing file or one that is not a manifest. */
 export function readManifest(path: string): Manifest {
   const content: unknown = parse(readFileSync(path, 'utf8'));
   if (!isJsonObject(content)) {
@@ -21,15 +21,15 @@ export function readManifest(path: string): Manifest {
   }
   const features = part(content, 'features');
   return {
-    name: textOf(part(content, 'display_information'), 'name') ?? 'App',
+    name: stringAt(part(content, 'display_information'), 'name') ?? 'App',
     commands: objectsIn(features.slash_commands).map((entry) => ({
-      command: textOf(entry, 'command') ?? '',
-      description: textOf(entry, 'description') ?? '',
-      usageHint: textOf(entry, 'usage_hint') ?? '',
+      command: stringAt(entry, 'command') ?? '',
+      description: stringAt(entry, 'description') ?? '',
+      usageHint: stringAt(entry, 'usage_hint') ?? '',
     })),
     shortcuts: objectsIn(features.shortcuts).map((entry) => ({
-      callbackId: textOf(entry, 'callback_id') ?? '',
-      name: textOf(entry, 'name') ?? '',
+      callbackId: stringAt(entry, 'callback_id') ?? '',
+      name: stringAt(entry, 'name') ?? '',
       type: entry.type === 'message' ? 'message' : 'global',
     })),
     scopes: texts(part(part(content, 'oauth_config'), 'scopes').bot),

@@ -1,20 +1,17 @@
 /**
- * What the sandbox's page and the tests say to the stand-in for Slack, and what it shows them.
- * Blocks and views are held as the plain JSON that the app sent, after they passed Slack's checks.
+ * The protocol between the sandbox's Slack and its users, the page and the tests. Blocks and views are the plain JSON
+ * that the app sent, after Slack's checks.
  */
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export interface JsonObject {
-  [key: string]: Json;
-}
+import type { Json, JsonObject } from '../lib/json.ts';
 
 export interface Person {
   id: string;
-  /** The name in a mention, without the @. */
+  /** The name in mentions, without the @. */
   name: string;
   realName: string;
   role: 'owner' | 'admin' | 'member' | 'guest' | 'stranger';
-  /** The person's home: for a stranger a workspace of another organisation, for some another one of the enterprise. */
+  /** The home workspace: for a stranger of another organisation, for some people another one of the enterprise. */
   teamId: string;
   timeZone: string;
 }
@@ -24,7 +21,7 @@ export interface SandboxChannel {
   name: string;
   kind: 'public' | 'private' | 'dm';
   archived: boolean;
-  /** Ids of people; `botIsMember` tells of the app. */
+  /** The ids of people. For the app see `botIsMember`. */
   members: string[];
   botIsMember: boolean;
 }
@@ -32,12 +29,12 @@ export interface SandboxChannel {
 export interface SandboxMessage {
   ts: string;
   channel: string;
-  /** A person's id, or 'app'. */
+  /** The id of a person, or 'app'. */
   from: string;
   text: string;
   blocks: JsonObject[];
   threadTs?: string;
-  /** Set on an ephemeral message: the one person who sees it. */
+  /** The only person who sees an ephemeral message. */
   onlyFor?: string;
   editedAt?: string;
   files?: { id: string; name: string; mimeType: string; url: string }[];
@@ -49,58 +46,44 @@ export interface OpenView {
   previousId?: string;
   type: 'modal' | 'home';
   hash: string;
-  /** Exactly as the app sent it. */
+  /** As the app sent it. */
   view: JsonObject;
-  /** What is filled in so far, as Slack's `view.state.values`. */
+  /** The state of the inputs, as Slack's `view.state.values`. */
   values: ViewValues;
   /** The app's `response_action: errors`, by block id. */
   errors: Record<string, string>;
-  /** Set after a submission that the app did not answer in time or answered wrongly. */
+  /** The message after a submission that the app answered late or wrongly. */
   trouble?: string;
 }
 
-/** `values[block_id][action_id]` is the element's state in Slack's own shape. */
+/** `values[block_id][action_id]` is the state of an element in Slack's shape. */
 export type ViewValues = Record<string, Record<string, JsonObject>>;
 
-/** Everything one person can see, for the page. */
+/** Everything that one person sees, for the page. */
 export interface Snapshot {
   team: { id: string; name: string };
   me: Person;
   people: Person[];
   channels: SandboxChannel[];
-  /** Of all channels the person is in, oldest first; ephemeral ones only if they are for the person. */
+  /** Of the person's channels, the oldest first, with the ephemeral messages for the person. */
   messages: SandboxMessage[];
-  /** The person's stack of modals, the top one last. */
+  /** The person's modal stack, the top one last. */
   modals: OpenView[];
   home?: OpenView;
   commands: { command: string; description: string; usageHint: string }[];
   shortcuts: { callbackId: string; name: string; type: 'message' | 'global' }[];
-  /** Short notices to the person, such as Slack's "/sms failed with the error dispatch_failed". */
+  /** Slack's notices to the person, such as "/sms failed with the error dispatch_failed". */
   notices: { id: string; text: string; at: string }[];
 }
 
-/** One request and its answer, between any two of Slack, the app and the provider. */
-export interface LoggedRequest {
-  id: string;
-  at: string;
-  from: 'slack' | 'app' | 'provider';
-  to: 'slack' | 'app' | 'provider';
-  /** For example `POST /slack/events`, `views.open`, `POST /api/sms/send`. */
-  what: string;
-  request: Json;
-  status: number | string;
-  answer: Json;
-  milliseconds: number;
-}
-
-/** Where a block action happens. */
+/** The message or view of a block action. */
 export type Container = { type: 'message'; channel: string; ts: string } | { type: 'view'; viewId: string };
 
-/** What a person does. Sent by the page as `POST /sandbox/do`, called directly by tests. */
+/** An action of a person. Sent by the page as `POST /sandbox/actions`, performed directly by tests. */
 export type UserAction =
   | { do: 'command'; person: string; channel: string; command: string; text: string }
   | { do: 'message'; person: string; channel: string; text: string; threadTs?: string }
-  /** `state` is the element's new state in Slack's shape, e.g. {type:'plain_text_input', value:'x'}; a button needs none. */
+  /** `state` is the new state in Slack's shape, such as {type:'plain_text_input', value:'x'}. None for a button. */
   | {
       do: 'action';
       person: string;
@@ -109,7 +92,7 @@ export type UserAction =
       actionId: string;
       state?: JsonObject;
     }
-  /** Sets an input's value without telling the app (no dispatch_action). */
+  /** Sets the state of an input without dispatch_action, which the app does not see. */
   | { do: 'fill'; person: string; viewId: string; blockId: string; actionId: string; state: JsonObject }
   | { do: 'submit'; person: string; viewId: string }
   | { do: 'close'; person: string; viewId: string; all?: boolean }
@@ -124,10 +107,10 @@ export type UserAction =
   | { do: 'home'; person: string };
 
 /**
- * How a deed went: `status` is the app's HTTP status (200 over a socket), `answer` what it acknowledged with,
- * `trouble` Slack's words when it did not answer in time or wrongly.
+ * The result of an action: the app's HTTP status (200 over a socket, 0 without a request), its acknowledgement, and
+ * Slack's message when the app answered late or wrongly.
  */
-export interface UserActions {
+export interface UserActionResult {
   status: number;
   answer: Json;
   milliseconds: number;

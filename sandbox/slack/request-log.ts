@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { toJson } from './json.ts';
-import type { Json, LoggedRequest } from './protocol.ts';
+import type { Json } from '../lib/json.ts';
+import { toJson } from '../lib/json.ts';
+import type { LoggedRequest } from '../lib/logged-request.ts';
 
-const KEPT = 500;
+const MAX_REQUESTS = 500;
 const TOKEN = /xox[a-z]-[\w-]+|xapp-[\w-]+/g;
 
-/** The requests and answers between Slack and the app, newest last, without tokens and secrets. */
-export class Journal {
+/** The last 500 requests between Slack and the app with their responses, the newest last. Masks tokens and secrets. */
+export class SlackRequestLog {
   readonly exchanges: LoggedRequest[] = [];
   readonly #secrets: string[];
   readonly #onExchange: (exchange: LoggedRequest) => void;
@@ -26,7 +27,7 @@ export class Journal {
       answer: this.#mask(toJson(exchange.answer)),
     };
     this.exchanges.push(masked);
-    if (this.exchanges.length > KEPT) {
+    if (this.exchanges.length > MAX_REQUESTS) {
       this.exchanges.shift();
     }
     this.#onExchange(masked);

@@ -1,38 +1,40 @@
 import { EventEmitter, once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { deliverByHttp } from './delivery/http.ts';
-import { deliverBySocket } from './delivery/socket.ts';
-import { Uploads } from './files.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { LoggedRequest } from '../lib/logged-request.ts';
+import { StateFile } from '../lib/state-file.ts';
+import { SlackRoutes } from './http/routes.ts';
 import { readManifest } from './manifest.ts';
 import type {
-  JsonObject,
-  LoggedRequest,
   Person,
   SandboxChannel,
   SandboxMessage,
   Snapshot,
   UserAction,
-  UserActions,
+  UserActionResult,
 } from './protocol.ts';
-import { Journal } from './request-log.ts';
-import { ResponseUrls } from './response-urls.ts';
-import { route } from './routes.ts';
+import { SlackRequestLog } from './request-log.ts';
 import type { SlackState } from './slack.ts';
-import { snapshotFor } from './snapshot.ts';
-import { readSlackState, SlackStateFile } from './state-file.ts';
-import { Triggers } from './triggers.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+import { createSocketTransport } from './transport/socket-transport.ts';
+import type { AppTransport } from './transport/transport.ts';
 import { until } from './until.ts';
-import type { Forgery } from './user-actions/perform.ts';
+import type { Forgery, Performer } from './user-actions/perform.ts';
 import { createPerformer } from './user-actions/perform.ts';
 import type { SlackFault } from './web-api/faults.ts';
-import { Faults } from './web-api/faults.ts';
-import type { Held } from './web-api/holds.ts';
-import { Holds } from './web-api/holds.ts';
-import { Workspace } from './workspace.ts';
+import { SlackFaults } from './web-api/faults.ts';
+import type { HeldCall } from './web-api/holds.ts';
+import { HeldCalls } from './web-api/holds.ts';
+import { Uploads } from './workspace/files.ts';
+import { ResponseUrls } from './workspace/response-urls.ts';
+import { snapshotFor } from './workspace/snapshot.ts';
+import { readSlackState } from './workspace/state-file.ts';
+import { Triggers } from './workspace/triggers.ts';
+import { Workspace } from './workspace/workspace.ts';
 
 export interface SlackOptions {
-  /** 0, the default, takes any free port. */
+  /** Any free one by default. */
   port?: number;
   host?: string;
   clock?: () => Date;
@@ -41,178 +43,248 @@ export interface SlackOptions {
   delivery: { mode: 'http'; eventsUrl: string | (() => string); signingSecret: string } | { mode: 'socket' };
   botToken: string;
   appToken?: string;
-  /** Where the workspace is kept between runs; nowhere unless given. */
+  /** The file that keeps the workspace between runs. None by default. */
   stateFile?: string;
   onExchange?: (exchange: LoggedRequest) => void;
-  /** Answers every request that is not Slack's own. */
+  /** Answers every request that is not for Slack. */
   page?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** How long the app has to acknowledge, in milliseconds: three seconds, as Slack gives. */
-  patience?: number;
-  /** Besides those who are always there. */
+  /** How long the app has to acknowledge, in milliseconds. Three seconds by default, as in Slack. */
+  ackTimeoutMs?: number;
+  /** People besides those of the fixtures. */
   people?: readonly Person[];
   channels?: readonly SandboxChannel[];
 }
 
 export interface SlackSandbox {
-  url: string;
-  port: number;
-  /** For SLACK_API_URL; ends in `/api/`. */
-  apiUrl: string;
-  /** Does what a person does; resolves when the app has acknowledged and Slack has acted on it. Throws DeedError. */
-  perform(deed: UserAction): Promise<UserActions>;
+  readonly url: string;
+  readonly port: number;
+  /** The value for SLACK_API_URL. Ends in `/api/`. */
+  readonly apiUrl: string;
+  /** Performs a person's action. Resolves when Slack has applied the app's acknowledgement. Throws UserActionError. */
+  perform(action: UserAction): Promise<UserActionResult>;
   snapshot(personId: string): Snapshot;
-  /** Newest last. */
-  exchanges: readonly LoggedRequest[];
-  /** Calls back whenever anything changed; the function returned ends it. */
+  /** The newest last. */
+  readonly exchanges: readonly LoggedRequest[];
+  /** Calls `listener` on each change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
-  /** Waits until `look` gives something true, looking again at each change. Rejects after `within` milliseconds, 10,000 unless given. */
+  /**
+   * Resolves with the first truthy result of `look`, which is called now and on each change. Rejects after `within`
+   * milliseconds, 10,000 by default.
+   */
   until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T>;
   /**
-   * Sends the app its last request again, as Slack does when it heard no answer; with `what` the last one of that
-   * kind, such as `view_submission` or `command /sms`.
+   * Sends the last request to the app again, as Slack does without an answer. `what` selects the last request whose
+   * description starts so, such as `view_submission` or `command /sms`.
    */
-  redeliver(what?: string): Promise<UserActions>;
-  /** What a person does on another device, that still shows what is there now: done when the function returned is called. */
-  later(deed: UserAction): () => Promise<UserActions>;
-  /** Sends the request of a deed forged; what the app answers is not acted on. */
-  forge(deed: UserAction, forgery: Forgery): Promise<UserActions>;
+  redeliver(what?: string): Promise<UserActionResult>;
+  /** Prepares an action on what is shown now, as on another device. The returned function sends it. */
+  later(action: UserAction): () => Promise<UserActionResult>;
+  /** Sends a forged request for an action. The app's answer has no effect. */
+  forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
   /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
-  sendEvent(event: JsonObject): Promise<UserActions>;
+  sendEvent(event: JsonObject): Promise<UserActionResult>;
   /** Makes the next call of a Web API method fail. */
   fault(method: string, fault: SlackFault): void;
-  /** From now on each call that is not to fail otherwise fails as is chosen. */
+  /** Chooses a fault for each Web API call that has none waiting. */
   faultBy(choose: (method: string) => SlackFault | undefined): void;
-  /** Holds the next call of a Web API method back, before anything is done with it. */
-  hold(method: string): Held;
-  /** Makes a person something else in this workspace. The app hears of it when it asks. */
+  /** Holds the next call of a Web API method before it does anything. */
+  hold(method: string): HeldCall;
+  /** Changes a person's role in the workspace. The app sees it in `users.info`. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
-  /** Takes the messages out of the workspace that stand there since before a time, and returns them. */
+  /** Removes the messages from before a time and returns them. */
   expire(before: Date): SandboxMessage[];
-  /** How many sockets the app has open. */
+  /** The number of sockets that the app has open. */
   readonly sockets: number;
-  /** Ends the open sockets: `cut` without a word, `refresh` as Slack does when it moves them. */
+  /** Ends the open sockets: `cut` without a close frame, `refresh` with Slack's request to reconnect. */
   dropSockets(how?: 'cut' | 'refresh'): void;
-  /** From now on no request of the app is answered; the page's are. */
+  /** Cuts every request of the app until `comeUp`. Those of the page are answered. */
   goDown(): void;
   comeUp(): void;
   stop(): Promise<void>;
 }
 
-const PATIENCE = 3_000;
+const defaultAckTimeoutMs = 3_000;
 
-/** Starts a stand-in for Slack on loopback. */
+/** Starts a Slack workspace on loopback. */
 export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
-  const { clock = () => new Date(), host = '127.0.0.1', stateFile } = options;
-  const changes = new EventEmitter().setMaxListeners(0);
-  let file: SlackStateFile | undefined;
-  const workspace = new Workspace(
-    clock,
-    () => {
-      file?.changed();
-      changes.emit('change');
-    },
-    stateFile === undefined ? undefined : readSlackState(stateFile),
-  );
-  workspace.people.push(...(options.people ?? []));
-  workspace.channels.push(...(options.channels ?? []));
-  if (stateFile !== undefined) {
-    file = new SlackStateFile(stateFile, () => workspace.state);
-  }
-  const secret = options.delivery.mode === 'http' ? options.delivery.signingSecret : undefined;
-  const journal = new Journal([options.botToken, options.appToken, secret], (exchange) => {
-    options.onExchange?.(exchange);
-    changes.emit('change');
-  });
-  let url = '';
-  const base = () => url;
-  const slack: SlackState = {
-    workspace,
-    triggers: new Triggers(clock),
-    responseUrls: new ResponseUrls(workspace, base),
-    uploads: new Uploads(),
-    manifest: readManifest(options.manifestPath),
-    offers: new Map(),
-    base,
-  };
-  const faults = new Faults();
-  const holds = new Holds();
-  const way = { clock, journal, patience: options.patience ?? PATIENCE, base };
-  const { delivery } = options;
-  const courier =
-    delivery.mode === 'http'
-      ? deliverByHttp({ ...delivery, ...way })
-      : deliverBySocket({ ...way, onChange: () => changes.emit('change') });
-  const performer = createPerformer(slack, courier);
-  const onChange = (listener: () => void) => {
-    changes.on('change', listener);
-    return () => void changes.off('change', listener);
-  };
-  const snapshot = (person: string) => snapshotFor(workspace, slack.manifest, person);
-  const routes = route({
-    slack,
-    journal,
-    faults,
-    holds,
-    courier,
-    tokens: { botToken: options.botToken, appToken: options.appToken },
-    controlled: {
-      perform: performer.perform,
-      snapshot: (id) => snapshot(someone(workspace, id)),
-      exchanges: journal.exchanges,
-      onChange,
-    },
-    page: options.page,
-  });
-  const server = createServer(routes.answer);
-  server.on('upgrade', routes.upgrade);
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  url = `http://${host}:${port}`;
-
-  return {
-    url,
-    port,
-    apiUrl: `${url}/api/`,
-    snapshot,
-    exchanges: journal.exchanges,
-    onChange,
-    until: (look, what, within) => until(onChange, look, what, within),
-    perform: performer.perform,
-    later: performer.later,
-    redeliver: performer.redeliver,
-    forge: performer.forge,
-    sendEvent: performer.sendEvent,
-    fault: (method, fault) => faults.add(method, fault),
-    faultBy(choose) {
-      faults.choose = choose;
-    },
-    expire: (before) => workspace.expire(before),
-    hold: (method) => holds.add(method),
-    setRole: (personId, role) => workspace.setRole(personId, role),
-    get sockets() {
-      return courier.sockets;
-    },
-    dropSockets: (how = 'cut') => courier.dropSockets(how),
-    goDown() {
-      routes.down = true;
-      courier.dropSockets('cut');
-    },
-    comeUp() {
-      routes.down = false;
-    },
-    async stop() {
-      await courier.close();
-      await file?.flush();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const slack = new SlackServer(options);
+  await slack.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  return slack;
 }
 
-function someone(workspace: Workspace, id: string): string {
-  return workspace.person(id)?.id ?? workspace.people[0]?.id ?? '';
+class SlackServer implements SlackSandbox {
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #state: SlackState;
+  readonly #requestLog: SlackRequestLog;
+  readonly #transport: AppTransport;
+  readonly #performer: Performer;
+  readonly #routes: SlackRoutes;
+  readonly #faults = new SlackFaults();
+  readonly #holds = new HeldCalls();
+  readonly #file: StateFile | undefined;
+  readonly #server: Server;
+  #url = '';
+  #port = 0;
+
+  constructor(options: SlackOptions) {
+    const { clock = () => new Date(), stateFile, delivery, botToken, appToken } = options;
+    const workspace = this.#openWorkspace(clock, options);
+    this.#file = stateFile === undefined ? undefined : new StateFile(stateFile, () => workspace.state);
+    const base = () => this.#url;
+    this.#state = {
+      workspace,
+      triggers: new Triggers(clock),
+      responseUrls: new ResponseUrls(workspace, base),
+      uploads: new Uploads(),
+      manifest: readManifest(options.manifestPath),
+      offers: new Map(),
+      base,
+    };
+    const signingSecret = delivery.mode === 'http' ? delivery.signingSecret : undefined;
+    this.#requestLog = new SlackRequestLog([botToken, appToken, signingSecret], (exchange) => {
+      options.onExchange?.(exchange);
+      this.#changes.emit('change');
+    });
+    const shared = {
+      clock,
+      requestLog: this.#requestLog,
+      ackTimeoutMs: options.ackTimeoutMs ?? defaultAckTimeoutMs,
+    };
+    this.#transport =
+      delivery.mode === 'http'
+        ? createHttpTransport({ ...delivery, ...shared })
+        : createSocketTransport({ ...shared, base, onChange: () => this.#changes.emit('change') });
+    this.#performer = createPerformer(this.#state, this.#transport);
+    this.#routes = new SlackRoutes({
+      slack: this.#state,
+      tokens: { botToken, appToken },
+      faults: this.#faults,
+      holds: this.#holds,
+      requestLog: this.#requestLog,
+      transport: this.#transport,
+      pageApi: {
+        perform: this.#performer.perform,
+        snapshot: (id) => this.snapshot((workspace.person(id) ?? workspace.people[0])?.id ?? ''),
+        onChange: (listener) => this.onChange(listener),
+      },
+      page: options.page,
+    });
+    this.#server = createServer((request, response) => this.#routes.handle(request, response));
+    this.#server.on('upgrade', (request, socket, head) => this.#routes.upgrade(request, socket, head));
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get apiUrl(): string {
+    return `${this.#url}/api/`;
+  }
+
+  get exchanges(): readonly LoggedRequest[] {
+    return this.#requestLog.exchanges;
+  }
+
+  get sockets(): number {
+    return this.#transport.sockets;
+  }
+
+  async listen(port: number, host: string): Promise<void> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    this.#port = typeof address === 'object' && address !== null ? address.port : 0;
+    this.#url = `http://${host}:${this.#port}`;
+  }
+
+  snapshot(personId: string): Snapshot {
+    return snapshotFor(this.#state.workspace, this.#state.manifest, personId);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#changes.on('change', listener);
+    return () => void this.#changes.off('change', listener);
+  }
+
+  until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T> {
+    return until((listener) => this.onChange(listener), look, what, within);
+  }
+
+  perform(action: UserAction): Promise<UserActionResult> {
+    return this.#performer.perform(action);
+  }
+
+  later(action: UserAction): () => Promise<UserActionResult> {
+    return this.#performer.later(action);
+  }
+
+  redeliver(what?: string): Promise<UserActionResult> {
+    return this.#performer.redeliver(what);
+  }
+
+  forge(action: UserAction, forgery: Forgery): Promise<UserActionResult> {
+    return this.#performer.forge(action, forgery);
+  }
+
+  sendEvent(event: JsonObject): Promise<UserActionResult> {
+    return this.#performer.sendEvent(event);
+  }
+
+  fault(method: string, fault: SlackFault): void {
+    this.#faults.add(method, fault);
+  }
+
+  faultBy(choose: (method: string) => SlackFault | undefined): void {
+    this.#faults.choose = choose;
+  }
+
+  hold(method: string): HeldCall {
+    return this.#holds.add(method);
+  }
+
+  setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void {
+    this.#state.workspace.setRole(personId, role);
+  }
+
+  expire(before: Date): SandboxMessage[] {
+    return this.#state.workspace.expire(before);
+  }
+
+  dropSockets(how: 'cut' | 'refresh' = 'cut'): void {
+    this.#transport.dropSockets(how);
+  }
+
+  goDown(): void {
+    this.#routes.down = true;
+    this.#transport.dropSockets('cut');
+  }
+
+  comeUp(): void {
+    this.#routes.down = false;
+  }
+
+  async stop(): Promise<void> {
+    await this.#transport.close();
+    await this.#file?.flush();
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #openWorkspace(clock: () => Date, { stateFile, people = [], channels = [] }: SlackOptions): Workspace {
+    const onChange = () => {
+      this.#file?.save();
+      this.#changes.emit('change');
+    };
+    const saved = stateFile === undefined ? undefined : readSlackState(stateFile);
+    const workspace = new Workspace(clock, onChange, saved);
+    workspace.people.push(...people);
+    workspace.channels.push(...channels);
+    return workspace;
+  }
 }

@@ -1,19 +1,19 @@
-import type { Uploads } from './files.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { Manifest } from './manifest.ts';
-import type { JsonObject } from './protocol.ts';
-import type { ResponseUrls } from './response-urls.ts';
-import type { Triggers } from './triggers.ts';
-import type { Workspace } from './workspace.ts';
+import type { Uploads } from './workspace/files.ts';
+import type { ResponseUrls } from './workspace/response-urls.ts';
+import type { Triggers } from './workspace/triggers.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
-/** The stand-in's working parts, as the deeds and the Web API need them. */
+/** The parts of Slack that the user actions and the Web API share. */
 export interface SlackState {
   workspace: Workspace;
   triggers: Triggers;
   responseUrls: ResponseUrls;
   uploads: Uploads;
   manifest: Manifest;
-  /** The options that a searched select offered last, by place and element. */
+  /** The options that an external select offered last, by surface and element. */
   offers: Map<string, JsonObject[]>;
-  /** The stand-in's own address, without a slash at the end. */
+  /** Returns Slack's address, without a trailing slash. */
   base: () => string;
 }

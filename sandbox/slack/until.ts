@@ -1,14 +1,14 @@
-const PATIENCE = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves with what `look` finds, looking again at each change. Rejects after `within` milliseconds, naming `what`,
- * and with whatever `look` throws.
+ * Resolves with the first truthy result of `look`, which is called now and on each change. Rejects with an error that
+ * names `what` after `within` milliseconds, or with the error that `look` throws.
  */
 export async function until<T>(
   onChange: (listener: () => void) => () => void,
   look: () => T | undefined | null | false,
   what: string,
-  within = PATIENCE,
+  within = DEFAULT_TIMEOUT_MS,
 ): Promise<T> {
   const outcome = Promise.withResolvers<T>();
   const lookAgain = (): void => {

@@ -42,14 +42,14 @@ async function wordsOf({ stdout, stderr }: ChildProcess): Promise<string> {
   return lines.join('');
 }
 
-test('it prints its address, refuses a second one on its folder, ends at Ctrl-C and keeps what was done', async () => {
+test('prints its address, refuses a second instance, stops on Ctrl-C and keeps its state', async () => {
   const first = run();
   const url = await addressOf(first);
   first.stdout?.resume();
   assert.match(await (await fetch(url)).text(), /<title>Switchboard sandbox<\/title>/);
-  const deed = { do: 'message', person: 'U0AGENT', channel: 'C0SUPPORT', text: 'Kept for the next time' };
+  const action = { do: 'message', person: 'U0AGENT', channel: 'C0SUPPORT', text: 'Kept for the next time' };
   const headers = { 'content-type': 'application/json' };
-  await fetch(`${url}/sandbox/do`, { method: 'POST', headers, body: JSON.stringify(deed) });
+  await fetch(`${url}/sandbox/actions`, { method: 'POST', headers, body: JSON.stringify(action) });
 
   const second = run();
   const [words, [refusal]] = await Promise.all([wordsOf(second), once(second, 'close')]);
@@ -69,7 +69,7 @@ test('it prints its address, refuses a second one on its folder, ends at Ctrl-C 
   assert.equal(state.messages[0].text, 'Kept for the next time');
 });
 
-test('a sandbox that is killed takes the app with it, so that the next one can start', async () => {
+test('stops the app when the sandbox is killed', async () => {
   const first = run('--reset');
   await addressOf(first);
   first.kill('SIGKILL');
@@ -81,7 +81,7 @@ test('a sandbox that is killed takes the app with it, so that the next one can s
   assert.deepEqual(await once(second, 'close'), [0, null]);
 });
 
-test('an option it does not know, or a time that is none, ends it with words', async () => {
+test('exits with a message for an unknown option or an invalid time', async () => {
   for (const option of ['--sockets', '--at=noon']) {
     const child = run(option);
     const [words, [code]] = await Promise.all([wordsOf(child), once(child, 'close')]);

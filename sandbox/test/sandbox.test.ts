@@ -15,15 +15,15 @@ after(() => rm(folder, { recursive: true }));
 
 const day = 86_400_000;
 
-test('a command travels to the app and back, by the shifted clock, and the inspector has seen it', async () => {
+test('sends a command to the app by the shifted clock and logs the request', async () => {
   const state = await openStateFolder(join(folder, 'shifted'));
-  const sandbox = await startSandbox({ folder: state, transport: 'http', ahead: day });
+  const sandbox = await startSandbox({ folder: state, transport: 'http', clockOffsetMs: day });
   try {
-    const deed = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
-    const response = await fetch(`${sandbox.url}/sandbox/do`, {
+    const action = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
+    const response = await fetch(`${sandbox.url}/sandbox/actions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(deed),
+      body: JSON.stringify(action),
     });
     assert.equal(response.status, 200);
     assert.equal((await response.json()).status, 200);
@@ -39,13 +39,13 @@ test('a command travels to the app and back, by the shifted clock, and the inspe
   }
 });
 
-test('the provider goes down and comes up, and a crashed app is started again, at the press of a switch', async () => {
+test('takes the provider down and up, and restarts a crashed app', async () => {
   const state = await openStateFolder(join(folder, 'switches'));
   const said = new EventEmitter();
   const sandbox = await startSandbox({
     folder: state,
     transport: 'socket',
-    say: (line) => void said.emit(line.startsWith('The app is ready again') ? 'ready' : 'said', line),
+    print: (line) => void said.emit(line.startsWith('The app is ready again') ? 'ready' : 'said', line),
   });
   const change = async (body: object, type = 'application/json') => {
     const headers = { 'content-type': type };
@@ -72,7 +72,7 @@ test('the provider goes down and comes up, and a crashed app is started again, a
   }
 });
 
-test('an app that cannot start says why, and leaves nothing running', async () => {
+test('reports why the app cannot start and stops everything', async () => {
   const state = await openStateFolder(join(folder, 'broken'));
   const start = startSandbox({ folder: state, transport: 'http', settings: { LOG_LEVEL: 'deafening' } });
   await assert.rejects(start, /before it was ready[\s\S]*LOG_LEVEL/);

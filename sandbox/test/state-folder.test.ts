@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { copyManifest } from '../manifest.ts';
 import { freePort } from '../ports.ts';
-import { AlreadyRunningError, noteRunning, refuseSecond } from '../single-instance.ts';
+import { AlreadyRunningError, assertSingleInstance, markRunning } from '../single-instance.ts';
 import { openStateFolder } from '../state-folder.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('secrets are made up once and kept for nobody else to read, until a reset', async () => {
+test('generates secrets once, readable by the owner only, until a reset', async () => {
   const first = await openStateFolder(join(folder, 'state'));
   const again = await openStateFolder(join(folder, 'state'));
   assert.deepEqual(again.secrets, first.secrets);
@@ -27,7 +27,7 @@ test('secrets are made up once and kept for nobody else to read, until a reset',
   assert.notEqual(anew.secrets.encryptionKeys, first.secrets.encryptionKeys);
 });
 
-test('a second sandbox on the same folder is refused, and told where the first one is', async () => {
+test('refuses a second sandbox on the same folder and names the first', async () => {
   const server = createServer((_, response) => response.end('{}'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,23 +37,23 @@ test('a second sandbox on the same folder is refused, and told where the first o
   const note = { pid: process.pid + 1, url };
   await writeFile(join(folder, 'running.json'), JSON.stringify(note));
   await assert.rejects(
-    refuseSecond(folder),
+    assertSingleInstance(folder),
     (error) => error instanceof AlreadyRunningError && error.message.includes(url),
   );
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
-  await refuseSecond(folder);
+  await assertSingleInstance(folder);
 });
 
-test('the note that a sandbox runs is taken away when it ends', async () => {
-  const forget = await noteRunning(folder, 'http://127.0.0.1:4300');
+test('removes the mark of a running sandbox when it stops', async () => {
+  const forget = await markRunning(folder, 'http://127.0.0.1:4300');
   await readFile(join(folder, 'running.json'));
   await forget();
   await assert.rejects(readFile(join(folder, 'running.json')), { code: 'ENOENT' });
 });
 
-test('the usual port is taken if it is free, another if it is not', async () => {
+test('takes the usual port if it is free, else another', async () => {
   const usual = await freePort(0, '127.0.0.1');
   assert.equal(await freePort(usual, '127.0.0.1'), usual);
   const holder = createServer().listen(usual, '127.0.0.1');
@@ -62,7 +62,7 @@ test('the usual port is taken if it is free, another if it is not', async () => 
   holder.close();
 });
 
-test('the manifest is copied with the prefix of the commands', async () => {
+test('copies the manifest with the command prefix', async () => {
   const from = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
   const to = join(folder, 'manifest.yml');
   const { name } = await copyManifest(from, to, 'acme-');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../sandbox/slack/protocol.ts';
+import type { Json } from '../../sandbox/lib/json.ts';
 import { oddRequestLines } from '../support/http/raw-client.ts';
 import { json, urlEncoded } from '../support/slack/signed-request.ts';
 import { isObject, type Sample } from './samples.ts';

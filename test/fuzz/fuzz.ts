@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { Pool } from 'undici';
-import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import { startProvider } from '../../sandbox/provider/server.ts';
 import { startSlack } from '../../sandbox/slack/server.ts';
 import { readSettings } from '../../src/config/settings.ts';
@@ -35,7 +35,7 @@ const together = 16;
 const batch = 1_000;
 
 /** Operations that must be recorded before they are sent. */
-const guarded: ReadonlySet<HandledOperation> = new Set<HandledOperation>([
+const guarded: ReadonlySet<ProviderOperationName> = new Set<ProviderOperationName>([
   'messages.send',
   'messages.sendChatOtp',
   'messages.sendBulk',

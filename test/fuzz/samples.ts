@@ -1,4 +1,5 @@
-import type { JsonObject, LoggedRequest } from '../../sandbox/slack/protocol.ts';
+import type { JsonObject } from '../../sandbox/lib/json.ts';
+import type { LoggedRequest } from '../../sandbox/lib/logged-request.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { compose, recipients } from '../support/campaigns.ts';

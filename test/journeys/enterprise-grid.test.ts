@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { enterprise, sisterTeam } from '../../sandbox/slack/fixtures.ts';
-import { isJsonObject } from '../../sandbox/slack/json.ts';
-import type { JsonObject, UserAction } from '../../sandbox/slack/protocol.ts';
+import { isJsonObject, type JsonObject } from '../../sandbox/lib/json.ts';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
+import { enterprise, sisterTeam } from '../../sandbox/slack/workspace/fixtures.ts';
 import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
 import { personAt, support } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { esimClient } from '../../sandbox/test/provider/esim-client.ts';
+import { esimClient } from '../../sandbox/test/provider/esims/client.ts';
 import { startWorkbench, transports } from '../support/app/test-app.ts';
 import { heldAnswers } from '../support/provider/held-responses.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';

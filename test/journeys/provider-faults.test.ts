@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
-import type { Json } from '../../sandbox/slack/protocol.ts';
+import type { Json } from '../../sandbox/lib/json.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import { startWorkbench, transports } from '../support/app/test-app.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
@@ -147,7 +147,7 @@ describe('a fault of the provider', () => {
     const bench = await startWorkbench(test);
     const { ada, provider, slack } = bench;
     await addPhonebook(bench);
-    const answers = (operation: HandledOperation, status: number, body: Json) => {
+    const answers = (operation: ProviderOperationName, status: number, body: Json) => {
       provider.orderFault({
         operation,
         fault: { kind: 'answer', status, body, carriedOut: true },

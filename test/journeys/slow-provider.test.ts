@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { HandledOperation } from '../../sandbox/provider/operation-names.ts';
-import type { UserActions } from '../../sandbox/slack/protocol.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
+import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { MachineClocks } from '../../src/lib/time/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
@@ -11,7 +11,7 @@ import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 /** Slack allows three seconds for an acknowledgement; ours takes less than one, whatever the provider does. */
-function assertPromptAck({ milliseconds, trouble }: UserActions): void {
+function assertPromptAck({ milliseconds, trouble }: UserActionResult): void {
   assert.equal(trouble, undefined);
   assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
 }
@@ -37,7 +37,7 @@ async function startHeld(test: TestContext, transport?: Transport, clock?: Machi
     ...(transport === undefined ? {} : { transport }),
     ...(clock === undefined ? {} : { clock }),
   });
-  const holdNext = (operation: HandledOperation) =>
+  const holdNext = (operation: ProviderOperationName) =>
     workbench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
   return { ...workbench, answers, holdNext };
 }

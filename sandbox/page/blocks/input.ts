@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { icon } from '../art/icons.ts';
 import { drawElement, isGroup } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
-import { flagAt, objectAt, stringAt } from '../json.ts';
-import { icon } from '../shell/icons.ts';
+import { flagAt, objectAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawText } from '../text/draw.ts';
 
-/** An input block: its label names the element, its hint and its error describe it. */
+/** Draws an input block. The label names the element, the hint and the error describe it. */
 export function drawInput(block: JsonObject, surface: PageSurface): TemplateResult {
   const element = objectAt(block, 'element') ?? {};
   const type = stringAt(element, 'type') ?? '';

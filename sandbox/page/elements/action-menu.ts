@@ -6,12 +6,12 @@ import { closePopup, openBeside } from './popup.ts';
 export interface MenuItem {
   label: TemplateResult | string;
   description?: TemplateResult | string;
-  /** Makes the item one of a choice, checked or not. */
+  /** Makes the item a radio item, checked or not. */
   checked?: boolean;
   choose(): void;
 }
 
-/** A button that opens a menu: the ARIA menu button, moved through by the arrow keys. */
+/** A button that opens a menu: an ARIA menu button with arrow keys. */
 export class ActionMenu extends PageElement {
   static override properties: PropertyDeclarations = {
     name: { attribute: false },
@@ -118,10 +118,10 @@ export class ActionMenu extends PageElement {
     }
   };
 
-  #handle(event: KeyboardEvent, deed: () => void): void {
+  #handle(event: KeyboardEvent, action: () => void): void {
     event.preventDefault();
     event.stopPropagation();
-    deed();
+    action();
   }
 
   #popup(): HTMLElement | null {

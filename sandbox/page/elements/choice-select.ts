@@ -1,17 +1,17 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
+import { icon } from '../art/icons.ts';
 import { PageElement } from '../page-element.ts';
-import { icon } from '../shell/icons.ts';
-import { type ChoiceGroup, drawClear, drawGroups, drawToken, type MenuChoice } from './choice-parts.ts';
 import { closePopup, openBeside } from './popup.ts';
+import { type ChoiceGroup, drawClear, drawGroups, type MenuChoice } from './select-list.ts';
 
-/** How long a remote search waits for the next letter, in milliseconds. */
-const searchPause = 200;
+/** A remote search waits this long for the next letter. */
+const searchPauseMs = 200;
 
 /**
- * A select with a search: an ARIA combobox with a list box. `search` gives what matches the words typed and throws
- * words for the person; `choose` hears of every change.
+ * A select with a search: an ARIA combobox with a list box. `search` returns the matches of the typed text and throws
+ * with a message for the person; `choose` is called on every change, with undefined when the choice is cleared.
  */
 export class ChoiceSelect extends PageElement {
   static override properties: PropertyDeclarations = {
@@ -21,8 +21,6 @@ export class ChoiceSelect extends PageElement {
     invalid: { attribute: false },
     required: { attribute: false },
     placeholder: { attribute: false },
-    multiple: { attribute: false },
-    maxChosen: { attribute: false },
     clearable: { attribute: false },
     focusFirst: { attribute: false },
     chosen: { attribute: false },
@@ -42,17 +40,15 @@ export class ChoiceSelect extends PageElement {
   declare invalid: boolean;
   declare required: boolean;
   declare placeholder: string;
-  declare multiple: boolean;
-  declare maxChosen: number;
   declare clearable: boolean;
   declare focusFirst: boolean;
-  declare chosen: MenuChoice[];
+  declare chosen: MenuChoice | undefined;
   declare minQuery: number;
-  /** Whether searching takes a request: then it waits for the typing to pause. */
+  /** Whether a search is a request, which waits for a pause in the typing. */
   declare remote: boolean;
   declare search: (query: string) => Promise<ChoiceGroup[]>;
-  declare choose: (chosen: MenuChoice[]) => void;
-  /** What is typed, or undefined when nothing was since the list opened. */
+  declare choose: (choice: MenuChoice | undefined) => void;
+  /** The typed text; undefined until something is typed after the list opens. */
   declare private query: string | undefined;
   declare private groups: ChoiceGroup[];
   declare private active: number;
@@ -68,7 +64,6 @@ export class ChoiceSelect extends PageElement {
     this.active = 0;
     this.open = false;
     this.status = '';
-    this.maxChosen = Number.POSITIVE_INFINITY;
   }
 
   override disconnectedCallback(): void {
@@ -77,12 +72,11 @@ export class ChoiceSelect extends PageElement {
   }
 
   override render(): TemplateResult {
-    const single = this.multiple ? undefined : this.chosen[0];
+    const { chosen } = this;
     const listId = `${this.inputId}-list`;
     const choices = this.#choices();
-    const shown = this.query ?? single?.label ?? '';
-    return html`<div class="choice ${this.multiple ? 'many' : ''}" ?data-invalid=${this.invalid} @click=${this.#show}>
-        ${this.multiple ? this.chosen.map((choice) => drawToken(choice, () => this.#drop(choice))) : nothing}
+    const shown = this.query ?? chosen?.label ?? '';
+    return html`<div class="choice" ?data-invalid=${this.invalid} @click=${this.#show}>
         <input
           class="choice-input"
           id=${this.inputId}
@@ -96,7 +90,7 @@ export class ChoiceSelect extends PageElement {
           aria-describedby=${ifDefined(this.describedBy || undefined)}
           aria-invalid=${this.invalid}
           aria-required=${this.required}
-          placeholder=${this.multiple && this.chosen.length > 0 ? '' : this.placeholder}
+          placeholder=${this.placeholder}
           ?data-focus-first=${this.focusFirst}
           .value=${live(shown)}
           @input=${this.#type}
@@ -104,15 +98,15 @@ export class ChoiceSelect extends PageElement {
           @focus=${(event: FocusEvent) => event.target instanceof HTMLInputElement && event.target.select()}
           @blur=${this.#close}
         />
-        ${this.clearable && single && !this.open ? drawClear(single, () => this.choose([])) : nothing}
+        ${this.clearable && chosen && !this.open ? drawClear(chosen, () => this.choose(undefined)) : nothing}
         <span class="choice-arrow">${icon('down')}</span>
       </div>
       <div class="popup choice-popup" popover="manual" @mousedown=${(event: Event) => event.preventDefault()}>
-        <div role="listbox" id=${listId} aria-label=${this.name ?? 'Options'} aria-multiselectable=${this.multiple}>
+        <div role="listbox" id=${listId} aria-label=${this.name ?? 'Options'}>
           ${drawGroups(this.groups, {
             listId,
             active: this.active,
-            chosen: this.chosen,
+            chosen,
             point: (at) => {
               this.active = at;
             },
@@ -173,11 +167,11 @@ export class ChoiceSelect extends PageElement {
     if (!this.remote) {
       return void this.#search(query);
     }
-    // What was found for other words must not be there to be picked.
+    // Results of an earlier query must not stay selectable.
     this.#asked += 1;
     this.groups = [];
     this.status = 'Searching…';
-    this.#timer = setTimeout(() => void this.#search(query), searchPause);
+    this.#timer = setTimeout(() => void this.#search(query), searchPauseMs);
   };
 
   async #search(query: string): Promise<void> {
@@ -199,7 +193,7 @@ export class ChoiceSelect extends PageElement {
       this.status = this.#choices().length === 0 ? 'No results' : '';
       this.active = Math.max(
         0,
-        this.#choices().findIndex(({ value }) => query === '' && value === this.chosen[0]?.value),
+        this.#choices().findIndex(({ value }) => query === '' && value === this.chosen?.value),
       );
     } catch (error) {
       if (asked !== this.#asked) {
@@ -228,18 +222,15 @@ export class ChoiceSelect extends PageElement {
       },
       Escape: this.#close,
     };
-    if (event.key === 'Backspace' && this.chosen.length > 0 && this.multiple && !this.query) {
-      this.choose(this.chosen.slice(0, -1));
-    }
     const needsList = event.key !== 'ArrowDown' && event.key !== 'ArrowUp';
-    const deed = act[event.key];
-    if (!deed || (needsList && !this.open)) {
+    const action = act[event.key];
+    if (!action || (needsList && !this.open)) {
       return;
     }
     event.preventDefault();
     event.stopPropagation();
     if (this.open) {
-      deed();
+      action();
     } else {
       this.#show();
     }
@@ -253,29 +244,10 @@ export class ChoiceSelect extends PageElement {
   }
 
   #pick(choice: MenuChoice): void {
-    if (!this.multiple) {
-      this.#close();
-      if (this.chosen[0]?.value !== choice.value) {
-        this.choose([choice]);
-      }
-      return;
+    this.#close();
+    if (this.chosen?.value !== choice.value) {
+      this.choose(choice);
     }
-    const without = this.chosen.filter(({ value }) => value !== choice.value);
-    if (without.length < this.chosen.length) {
-      this.choose(without);
-    } else if (this.chosen.length < this.maxChosen) {
-      this.choose([...this.chosen, choice]);
-    } else {
-      this.status = `No more than ${this.maxChosen} can be chosen`;
-    }
-    if (this.query) {
-      void this.#search('');
-    }
-    this.query = undefined;
-  }
-
-  #drop(choice: MenuChoice): void {
-    this.choose(this.chosen.filter(({ value }) => value !== choice.value));
   }
 
   #input(): HTMLInputElement | null {

@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { numberAt, objectsAt, stringAt, stringsAt } from '../json.ts';
-import { icon } from '../shell/icons.ts';
-import { change, type Field, stateOf } from './field.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { icon } from '../art/icons.ts';
+import { numberAt, objectsAt, stringsAt } from '../json.ts';
+import { changeState, type Field, stateOf } from './field.ts';
 
-/** `file_input`: each file is uploaded when it is chosen; the state holds what the upload gave back. */
+/** `file_input`. Uploads each file when it is chosen and keeps the answer in the state. */
 export function drawFileInput(field: Field): TemplateResult {
   const files = objectsAt(stateOf(field), 'files');
   const max = numberAt(field.element, 'max_files') ?? 10;
@@ -36,7 +36,7 @@ function drawFile(field: Field, file: JsonObject, files: JsonObject[]): Template
     >${icon('file')} ${name}<button
       type="button"
       aria-label="Remove ${name}"
-      @click=${() => void change(field, { type: 'file_input', files: files.filter((each) => each !== file) })}
+      @click=${() => void changeState(field, { type: 'file_input', files: files.filter((each) => each !== file) })}
     >
       ${icon('close')}
     </button></span
@@ -48,5 +48,5 @@ async function upload(field: Field, input: HTMLInputElement, max: number): Promi
   const uploaded = await Promise.all(chosen.map((file) => field.surface.uploadFile(file)));
   input.value = '';
   const files = [...objectsAt(stateOf(field), 'files'), ...uploaded].slice(0, max);
-  await change(field, { type: 'file_input', files });
+  await changeState(field, { type: 'file_input', files });
 }

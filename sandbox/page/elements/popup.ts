@@ -1,9 +1,9 @@
-/** Room kept free at the edges of the window, in pixels. */
+/** The distance from the edges of the window, in pixels. */
 const margin = 8;
 
 /**
- * Shows a `popover` beside its anchor: below where there is room, else above, never past the window's edge.
- * Being in the top layer it is cut off by no scrolling modal.
+ * Shows a `popover` beside its anchor: below when there is room, else above, and within the window. The top layer keeps
+ * it from being clipped by a scrolling modal.
  */
 export function openBeside(popup: HTMLElement, anchor: HTMLElement, align: 'start' | 'end' = 'start'): void {
   if (!popup.matches(':popover-open')) {

@@ -1,16 +1,19 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { DeskElement } from '../page-element.ts';
+import { StatefulElement } from '../page-element.ts';
 import { timeOf } from '../text/dates.ts';
 import './channel-view.ts';
-import { icon } from './icons.ts';
+import { icon } from '../art/icons.ts';
 import './modal-view.ts';
 import './side-bar.ts';
-import './side-panel.ts';
+import './side-panel/side-panel.ts';
 
 /** The whole page: bar, sidebar, channel, drawer, and the modal above them. */
-export class AppShell extends DeskElement {
-  static override properties: PropertyDeclarations = { ...DeskElement.properties, drawn: { state: true } };
-  /** Whether the sidebar is pulled out, where the window is too narrow for it. */
+export class AppShell extends StatefulElement {
+  static override properties: PropertyDeclarations = {
+    ...StatefulElement.properties,
+    drawn: { state: true },
+  };
+  /** Whether the sidebar is open in a narrow window. */
   declare private drawn: boolean;
   #minute: ReturnType<typeof setInterval> | undefined;
 
@@ -21,7 +24,7 @@ export class AppShell extends DeskElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#minute = setInterval(() => this.desk.redraw(), 30_000);
+    this.#minute = setInterval(() => this.pageState.redraw(), 30_000);
   }
 
   override disconnectedCallback(): void {
@@ -30,24 +33,24 @@ export class AppShell extends DeskElement {
   }
 
   override render(): TemplateResult {
-    const { desk } = this;
-    const panelOpen = desk.place.panel !== 'closed';
+    const { pageState } = this;
+    const panelOpen = pageState.location.panel !== 'closed';
     return html`<div
         class="shell ${this.drawn ? 'side-bar-out' : ''} ${panelOpen ? 'panel-open' : ''}"
         @went=${() => this.#draw(false)}
         @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#draw(false)}
       >
         ${this.#renderBar(panelOpen)}
-        <side-bar .desk=${desk}></side-bar>
+        <side-bar .pageState=${pageState}></side-bar>
         <div class="curtain" @click=${() => this.#draw(false)}></div>
-        <channel-view .desk=${desk}></channel-view>
-        ${panelOpen ? html`<side-panel .desk=${desk}></side-panel>` : nothing}
+        <channel-view .pageState=${pageState}></channel-view>
+        ${panelOpen ? html`<side-panel .pageState=${pageState}></side-panel>` : nothing}
       </div>
-      <modal-view .desk=${desk}></modal-view>`;
+      <modal-view .pageState=${pageState}></modal-view>`;
   }
 
   #renderBar(panelOpen: boolean): TemplateResult {
-    const { desk } = this;
+    const { pageState } = this;
     return html`<header class="top-bar">
       <button
         type="button"
@@ -60,19 +63,19 @@ export class AppShell extends DeskElement {
       </button>
       <span class="top-bar-title">Sandbox<span class="only-wide">: nothing here leaves this machine</span></span>
       ${
-        desk.link === 'lost'
+        pageState.link === 'lost'
           ? html`<span class="lost" role="alert">Connection lost, trying again…</span>`
           : nothing
       }
       <span class="top-bar-clock" title="The sandbox's clock, in Lagos">
-        ${icon('clock')}${timeOf(desk.now(), 'Africa/Lagos')} <span class="only-wide">WAT</span>
+        ${icon('clock')}${timeOf(pageState.now(), 'Africa/Lagos')} <span class="only-wide">WAT</span>
       </span>
       <button
         type="button"
         class="tool"
         aria-label="Guide and requests"
         aria-pressed=${panelOpen}
-        @click=${() => desk.go({ panel: panelOpen ? 'closed' : 'guide' })}
+        @click=${() => pageState.go({ panel: panelOpen ? 'closed' : 'guide' })}
       >
         ${icon('inspect')}
       </button>

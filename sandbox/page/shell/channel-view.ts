@@ -1,34 +1,34 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SandboxChannel } from '../../slack/protocol.ts';
-import { DeskElement } from '../page-element.ts';
-import { drawAppAvatar } from './avatar.ts';
+import { drawAppAvatar } from '../art/avatar.ts';
+import { StatefulElement } from '../page-element.ts';
 import './home-view.ts';
-import { icon } from './icons.ts';
-import './message-composer.ts';
-import './message-list.ts';
+import { icon } from '../art/icons.ts';
+import './messages/message-composer.ts';
+import './messages/message-list.ts';
 import './notice-list.ts';
 
-/** The middle of the page: a channel with its messages, or the app with its Home and its messages. */
-export class ChannelView extends DeskElement {
+/** The middle of the page: a channel with its messages, or the app with its Home and messages. */
+export class ChannelView extends StatefulElement {
   override render(): TemplateResult {
-    const { desk } = this;
-    const { channel } = desk;
-    const modal = desk.snapshot?.modals.length;
+    const { pageState } = this;
+    const { channel } = pageState;
+    const modal = pageState.snapshot?.modals.length;
     if (!channel) {
       return html`<main class="channel" aria-busy="true"></main>`;
     }
-    const atHome = channel.kind === 'dm' && desk.hasHome && desk.place.tab === 'home';
-    return html`<main class="channel" aria-label=${channel.kind === 'dm' ? desk.appName : `#${channel.name}`}>
+    const atHome = channel.kind === 'dm' && pageState.hasHome && pageState.location.tab === 'home';
+    return html`<main class="channel" aria-label=${channel.kind === 'dm' ? pageState.appName : `#${channel.name}`}>
       <header class="channel-header">
         ${channel.kind === 'dm' ? this.#renderAppHeader(atHome) : this.#renderHeader(channel)}
       </header>
       ${
         atHome
-          ? html`<home-view .desk=${desk}></home-view>`
-          : html`<message-list .desk=${desk}></message-list>`
+          ? html`<home-view .pageState=${pageState}></home-view>`
+          : html`<message-list .pageState=${pageState}></message-list>`
       }
-      ${modal ? nothing : html`<notice-list .desk=${desk}></notice-list>`}
-      ${atHome ? nothing : html`<message-composer .desk=${desk}></message-composer>`}
+      ${modal ? nothing : html`<notice-list .pageState=${pageState}></notice-list>`}
+      ${atHome ? nothing : html`<message-composer .pageState=${pageState}></message-composer>`}
     </main>`;
   }
 
@@ -37,20 +37,20 @@ export class ChannelView extends DeskElement {
     return html`<h2>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
       <span class="more"
         >${count} ${count === 1 ? 'person' : 'people'} ·
-        ${this.desk.appName} is ${channel.botIsMember ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
+        ${this.pageState.appName} is ${channel.botIsMember ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
       >`;
   }
 
   #renderAppHeader(atHome: boolean): TemplateResult {
-    const { desk } = this;
-    const tab = (name: 'home' | 'messages', words: string, selected: boolean) =>
-      html`<button type="button" role="tab" aria-selected=${selected} @click=${() => desk.go({ tab: name })}>
-        ${words}
+    const { pageState } = this;
+    const tab = (name: 'home' | 'messages', label: string, selected: boolean) =>
+      html`<button type="button" role="tab" aria-selected=${selected} @click=${() => pageState.go({ tab: name })}>
+        ${label}
       </button>`;
-    return html`<h2>${drawAppAvatar('small')}${desk.appName}</h2>
+    return html`<h2>${drawAppAvatar('small')}${pageState.appName}</h2>
       ${
-        desk.hasHome
-          ? html`<div class="tabs" role="tablist" aria-label=${desk.appName}>
+        pageState.hasHome
+          ? html`<div class="tabs" role="tablist" aria-label=${pageState.appName}>
               ${tab('home', 'Home', atHome)} ${tab('messages', 'Messages', !atHome)}
             </div>`
           : nothing

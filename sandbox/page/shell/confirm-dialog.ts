@@ -1,11 +1,11 @@
 import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { objectAt, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { objectAt } from '../json.ts';
 import { PageElement } from '../page-element.ts';
 import type { Directory } from '../state/directory.ts';
 import { drawText } from '../text/draw.ts';
 
-/** Shows a `confirm` object and resolves to what the person says; Esc says no. */
+/** Shows a `confirm` object. Resolves with the person's answer; Esc answers no. */
 export function askConfirm(confirm: JsonObject, directory: Directory): Promise<boolean> {
   const dialog = new ConfirmDialog();
   dialog.confirm = confirm;

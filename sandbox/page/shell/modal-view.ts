@@ -1,22 +1,23 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { OpenView } from '../../slack/protocol.ts';
+import { icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/block.ts';
 import type { ChoiceSelect } from '../elements/choice-select.ts';
 import { objectAt, objectsAt, textAt } from '../json.ts';
-import { DeskElement } from '../page-element.ts';
+import { StatefulElement } from '../page-element.ts';
+import type { Directory } from '../state/directory.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
-import { icon } from './icons.ts';
 import './notice-list.ts';
 
-/** The person's stack of modals: its top one, as a dialog that keeps the focus. */
-export class ModalView extends DeskElement {
+/** The top of the person's modal stack, as a dialog that keeps the focus. */
+export class ModalView extends StatefulElement {
   static override properties: PropertyDeclarations = {
-    ...DeskElement.properties,
+    ...StatefulElement.properties,
     submitting: { state: true },
   };
-  /** The id of the view that waits for the app's answer. */
+  /** The id of the view that awaits the app's answer. */
   declare private submitting: string | undefined;
   #shownView: string | undefined;
   #focusError = false;
@@ -27,18 +28,16 @@ export class ModalView extends DeskElement {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { snapshot, directory } = this.desk;
+    const { snapshot, directory } = this.pageState;
     const view = snapshot?.modals.at(-1);
     if (!snapshot || !directory || !view) {
       return nothing;
     }
-    const title = drawText(objectAt(view.view, 'title'), directory);
-    const waits = this.submitting === view.id;
     const submit = textAt(view.view, 'submit');
     return html`<dialog
       class="modal"
       aria-labelledby="modal-title"
-      aria-busy=${waits}
+      aria-busy=${this.submitting === view.id}
       @cancel=${(event: Event) => {
         if (event.target !== event.currentTarget) {
           return;
@@ -58,41 +57,50 @@ export class ModalView extends DeskElement {
           }
         }}
       >
-        <header>
-          ${
-            snapshot.modals.length > 1
-              ? html`<button type="button" class="tool" aria-label="Back" @click=${() => this.#close(view, false)}>
-                ${icon('back')}
-              </button>`
-              : nothing
-          }
-          <h2 id="modal-title">${title}</h2>
-          <button type="button" class="tool" aria-label="Close this window" @click=${() => this.#close(view, true)}>
-            ${icon('close')}
-          </button>
-        </header>
-        <notice-list .desk=${this.desk}></notice-list>
+        ${this.#renderHeader(view, directory, snapshot.modals.length > 1)}
+        <notice-list .pageState=${this.pageState}></notice-list>
         <div class="modal-body blocks" tabindex="-1">
           ${
             view.trouble
-              ? html`<div class="block-alert error" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
+              ? html`<div class="modal-trouble" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
               : nothing
           }
-          ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.desk, directory, view))}
+          ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.pageState, directory, view))}
         </div>
-        <footer>
-          <button type="button" class="button" @click=${() => this.#close(view, false)}>
-            ${textAt(view.view, 'close') || 'Cancel'}
-          </button>
-          ${
-            submit
-              ? html`<button type="submit" class="button primary" aria-disabled=${waits} aria-busy=${waits}>${submit}</button>`
-              : nothing
-          }
-        </footer>
+        ${this.#renderFooter(view, submit)}
       </form>`,
       )}
     </dialog>`;
+  }
+
+  #renderHeader(view: OpenView, directory: Directory, hasBelow: boolean): TemplateResult {
+    return html`<header>
+      ${
+        hasBelow
+          ? html`<button type="button" class="tool" aria-label="Back" @click=${() => this.#close(view, false)}>
+            ${icon('back')}
+          </button>`
+          : nothing
+      }
+      <h2 id="modal-title">${drawText(objectAt(view.view, 'title'), directory)}</h2>
+      <button type="button" class="tool" aria-label="Close this window" @click=${() => this.#close(view, true)}>
+        ${icon('close')}
+      </button>
+    </header>`;
+  }
+
+  #renderFooter(view: OpenView, submit: string): TemplateResult {
+    const waits = this.submitting === view.id;
+    return html`<footer>
+      <button type="button" class="button" @click=${() => this.#close(view, false)}>
+        ${textAt(view.view, 'close') || 'Cancel'}
+      </button>
+      ${
+        submit
+          ? html`<button type="submit" class="button primary" aria-disabled=${waits} aria-busy=${waits}>${submit}</button>`
+          : nothing
+      }
+    </footer>`;
   }
 
   async #submit(view: OpenView): Promise<void> {
@@ -100,19 +108,24 @@ export class ModalView extends DeskElement {
       return;
     }
     this.submitting = view.id;
-    await this.desk.drafts.flush(view.id);
-    await this.desk.perform({ do: 'submit', person: this.desk.place.person, viewId: view.id });
+    await this.pageState.drafts.flush(view.id);
+    await this.pageState.perform({ do: 'submit', person: this.pageState.location.person, viewId: view.id });
     this.submitting = undefined;
     this.#focusError = true;
   }
 
   async #close(view: OpenView, all: boolean): Promise<void> {
-    await this.desk.drafts.flush(view.id);
-    await this.desk.perform({ do: 'close', person: this.desk.place.person, viewId: view.id, all });
+    await this.pageState.drafts.flush(view.id);
+    await this.pageState.perform({
+      do: 'close',
+      person: this.pageState.location.person,
+      viewId: view.id,
+      all,
+    });
   }
 
   protected override updated(_changed: PropertyValues): void {
-    const view = this.desk.snapshot?.modals.at(-1);
+    const view = this.pageState.snapshot?.modals.at(-1);
     const dialog = this.querySelector('dialog');
     if (dialog && !dialog.open) {
       dialog.showModal();
@@ -131,7 +144,7 @@ export class ModalView extends DeskElement {
   }
 }
 
-/** As the app asks with `focus_on_load`, else the first thing to fill in, else what submits or closes. */
+/** Focuses the element with `focus_on_load`, else the first input, else the submit or close button. */
 async function focusFirst(dialog: HTMLDialogElement): Promise<void> {
   const inputs = [...dialog.querySelectorAll<ChoiceSelect>('choice-select')];
   await Promise.all(inputs.map((input) => input.updateComplete));

@@ -1,20 +1,20 @@
 import { html, type TemplateResult } from 'lit';
-import { DeskElement } from '../page-element.ts';
-import { icon } from './icons.ts';
+import { icon } from '../art/icons.ts';
+import { StatefulElement } from '../page-element.ts';
 
-/** How many stand there at once; older ones come back as these are put away. */
-const most = 3;
+/** Older notices appear when these are dismissed. */
+const maxNotices = 3;
 
-/** What Slack itself tells the person, such as a command that failed. */
-export class NoticeList extends DeskElement {
+/** Slack's notices to the person, such as a failed command. */
+export class NoticeList extends StatefulElement {
   override render(): TemplateResult {
-    const { desk } = this;
+    const { pageState } = this;
     return html`<div class="notices" role="status" aria-live="polite">
-      ${desk.notices.slice(-most).map(
+      ${pageState.notices.slice(-maxNotices).map(
         ({ id, text }) =>
           html`<p class="notice">
             ${icon('alert')}<span>${text}</span>
-            <button type="button" class="tool" aria-label="Dismiss" @click=${() => desk.dismiss(id)}>
+            <button type="button" class="tool" aria-label="Dismiss" @click=${() => pageState.dismiss(id)}>
               ${icon('close')}
             </button>
           </p>`,

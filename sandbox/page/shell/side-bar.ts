@@ -2,20 +2,20 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
 import type { MenuItem } from '../elements/action-menu.ts';
 import '../elements/action-menu.ts';
-import { DeskElement } from '../page-element.ts';
-import { appPlace } from '../state/place.ts';
+import { drawAppAvatar, drawAvatar } from '../art/avatar.ts';
+import { icon } from '../art/icons.ts';
+import { StatefulElement } from '../page-element.ts';
+import { appChannel } from '../state/page-location.ts';
 import { timeOf } from '../text/dates.ts';
-import { drawAppAvatar, drawAvatar } from './avatar.ts';
-import { icon } from './icons.ts';
 
-/** The sandbox's persons by what they are good for; a role of Slack's that is not here goes by its own name. */
+/** The sandbox's names of roles. Other roles have Slack's name. */
 const roleNames: Record<string, string> = { member: 'agent', stranger: 'another organisation' };
 const roleName = (role: string): string => roleNames[role] ?? role;
 
-/** The workspace, its channels, the app, and whom to be. */
-export class SideBar extends DeskElement {
+/** The workspace, its channels, the app, and the switch between people. */
+export class SideBar extends StatefulElement {
   override render(): TemplateResult {
-    const { snapshot } = this.desk;
+    const { snapshot } = this.pageState;
     if (!snapshot) {
       return html`<nav class="side-bar" aria-label="Channels"></nav>`;
     }
@@ -35,41 +35,41 @@ export class SideBar extends DeskElement {
   }
 
   #renderChannel(channel: SandboxChannel): TemplateResult {
-    const { desk } = this;
-    const current = desk.place.channel === channel.id;
-    const unread = current ? 0 : desk.unreadIn(channel.id);
+    const { pageState } = this;
+    const current = pageState.location.channel === channel.id;
+    const unread = current ? 0 : pageState.unreadIn(channel.id);
     const mark = channel.archived ? 'archive' : channel.kind === 'private' ? 'lock' : 'hash';
     return html`<li>
       <button
         type="button"
-        class="place ${unread > 0 ? 'unread' : ''} ${channel.archived ? 'archived' : ''}"
+        class="channel-link ${unread > 0 ? 'unread' : ''} ${channel.archived ? 'archived' : ''}"
         aria-current=${current ? 'page' : 'false'}
         @click=${() => this.#open(channel.id)}
       >
-        ${icon(mark)}<span class="place-name">${channel.name}</span>
+        ${icon(mark)}<span class="channel-link-name">${channel.name}</span>
         ${channel.archived ? html`<span class="unseen"> (archived)</span>` : nothing} ${drawUnread(unread)}
       </button>
     </li>`;
   }
 
   #renderApp(): TemplateResult {
-    const { desk } = this;
-    const current = desk.place.channel === appPlace;
-    const unread = desk.direct && !current ? desk.unreadIn(desk.direct.id) : 0;
+    const { pageState } = this;
+    const current = pageState.location.channel === appChannel;
+    const unread = pageState.direct && !current ? pageState.unreadIn(pageState.direct.id) : 0;
     return html`<li>
       <button
         type="button"
-        class="place ${unread > 0 ? 'unread' : ''}"
+        class="channel-link ${unread > 0 ? 'unread' : ''}"
         aria-current=${current ? 'page' : 'false'}
-        @click=${() => this.#open(appPlace)}
+        @click=${() => this.#open(appChannel)}
       >
-        ${drawAppAvatar('small')}<span class="place-name">${desk.appName}</span> ${drawUnread(unread)}
+        ${drawAppAvatar('small')}<span class="channel-link-name">${pageState.appName}</span> ${drawUnread(unread)}
       </button>
     </li>`;
   }
 
   #open(channel: string): void {
-    this.desk.go({ channel, tab: 'messages' });
+    this.pageState.go({ channel, tab: 'messages' });
     this.dispatchEvent(new Event('went', { bubbles: true }));
   }
 
@@ -79,7 +79,7 @@ export class SideBar extends DeskElement {
         label: html`<span class="person-line">${drawAvatar(person, 'small')} ${person.realName}</span>`,
         description: `${roleName(person.role)} · ${this.#timeAt(person)}`,
         checked: person.id === me.id,
-        choose: () => this.desk.go({ person: person.id, channel: '' }),
+        choose: () => this.pageState.go({ person: person.id, channel: '' }),
       }),
     );
     return html`<div class="self">
@@ -89,7 +89,7 @@ export class SideBar extends DeskElement {
         .buttonClass=${'self-button'}
         .align=${'start'}
         .items=${items}
-        .face=${html`${drawAvatar(me, 'large')}<span class="self-words"
+        .face=${html`${drawAvatar(me, 'large')}<span class="self-text"
             ><strong>${me.realName}</strong><span class="more">${roleName(me.role)} · ${this.#timeAt(me)}</span></span
           >${icon('down')}`}
       ></action-menu>
@@ -97,7 +97,7 @@ export class SideBar extends DeskElement {
   }
 
   #timeAt(person: Person): string {
-    return timeOf(this.desk.now(), person.timeZone);
+    return timeOf(this.pageState.now(), person.timeZone);
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
-import type { JsonObject, LoggedRequest, Snapshot, UserAction, UserActions } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 
-/** The sandbox's own HTTP interface, as the page uses it. Every function throws an Error with words for a person. */
+/** The client of the sandbox's HTTP API. Every function throws an Error with a message for the person. */
 
 async function ask(path: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch(() => {
@@ -11,8 +13,10 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
     return response;
   }
   const body: unknown = await response.json().catch(() => undefined);
-  const words = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-  throw new Error(typeof words === 'string' ? words : `The sandbox answered ${response.status} to ${path}.`);
+  const message = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  throw new Error(
+    typeof message === 'string' ? message : `The sandbox answered ${response.status} to ${path}.`,
+  );
 }
 
 const asJson = (body: unknown): RequestInit => ({
@@ -22,11 +26,11 @@ const asJson = (body: unknown): RequestInit => ({
 });
 
 export const backend = {
-  async perform(deed: UserAction): Promise<UserActions> {
-    return (await ask('/sandbox/do', asJson(deed))).json();
+  async perform(action: UserAction): Promise<UserActionResult> {
+    return (await ask('/sandbox/actions', asJson(action))).json();
   },
 
-  /** What the person sees; of someone unknown (an old bookmark) the default person's. */
+  /** Reads what a person sees. For an unknown person, such as of an old bookmark, the first person's. */
   async readState(person: string): Promise<Snapshot> {
     return (await ask(`/sandbox/state?person=${encodeURIComponent(person)}`)).json();
   },
@@ -48,7 +52,7 @@ export const backend = {
     return (await ask(`/sandbox/files?${query}`, { method: 'POST', body: file })).json();
   },
 
-  /** Calls back whenever anything changed, and when the connection comes or goes. */
+  /** Calls back on each change, and when the connection opens or is lost. */
   watch(on: { change: () => void; open: () => void; lost: () => void }): void {
     const events = new EventSource('/sandbox/events');
     events.addEventListener('change', on.change);

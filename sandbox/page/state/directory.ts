@@ -1,6 +1,6 @@
 import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
 
-/** Who and what the ids in texts stand for, and how the reader tells the time. */
+/** Resolves the ids in texts, with the reader's time zone and clock. */
 export interface Directory {
   people: Person[];
   channels: SandboxChannel[];
@@ -20,7 +20,7 @@ export function personName(directory: Directory, id: string): string | undefined
   return directory.people.find((person) => person.id === id)?.name;
 }
 
-/** The name of a channel; a direct message goes by the app's name, for it is the only one to talk to. */
+/** Returns the name of a channel. Direct messages have the name of the app, the only other participant. */
 export function channelName(directory: Directory, id: string): string | undefined {
   const channel = directory.channels.find((each) => each.id === id);
   return channel?.kind === 'dm' ? directory.appName : channel?.name;

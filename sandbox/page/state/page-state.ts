@@ -1,53 +1,48 @@
 import type { Controls, ControlsChange } from '../../controls.ts';
-import type {
-  LoggedRequest,
-  SandboxChannel,
-  Snapshot,
-  UserAction,
-  UserActions,
-} from '../../slack/protocol.ts';
+import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { SandboxChannel, Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { ComposerDrafts } from './drafts.ts';
-import { appPlace, type PageLocation, readPageLocation, writePlace } from './place.ts';
+import { InputDrafts } from './input-drafts.ts';
+import { appChannel, type PageLocation, readPageLocation, writePageLocation } from './page-location.ts';
 import { ReadMarks } from './read-marks.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
 
-export interface Notice {
+export interface PageNotice {
   id: string;
   text: string;
 }
 
 /**
- * What the page knows and what a person at it can do. Fires `change` whenever something to be drawn changed.
- * The server's snapshot is the truth; all that lives here beside it is what is not sent yet and where one looks.
+ * The state of the page and the actions of the person. Dispatches `change` when something visible has changed. The
+ * server's snapshot is authoritative; the page itself keeps only unsent input and its location.
  */
-export class Desk extends EventTarget {
+export class PageState extends EventTarget {
   snapshot: Snapshot | undefined;
   controls: Controls | undefined;
   exchanges: LoggedRequest[] = [];
   link: 'connecting' | 'open' | 'lost' = 'connecting';
-  place: PageLocation;
-  /** Of the composer: the message whose thread is answered. */
+  location: PageLocation;
+  /** The root of the thread that the composer replies in. */
   replyTo: string | undefined;
-  readonly drafts = new ComposerDrafts();
+  readonly drafts = new InputDrafts();
   readonly busy = new Set<string>();
   readonly #backend: Backend;
   readonly #marks = new ReadMarks();
   readonly #dismissed = new Set(sessionStorage.getItem(dismissedKey)?.split(' '));
-  #ownNotices: Notice[] = [];
+  #ownNotices: PageNotice[] = [];
   #refreshing: Promise<void> | undefined;
   #refreshAgain: Promise<void> | undefined;
   #clockAhead = 0;
-  /** While the app starts: nothing else tells of it. */
-  #lookAgain: ReturnType<typeof setTimeout> | undefined;
+  /** Polls while the app starts, which dispatches no event. */
+  #pollTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(backend: Backend) {
     super();
     this.#backend = backend;
-    this.place = readPageLocation();
+    this.location = readPageLocation();
   }
 
   start(): void {
@@ -69,7 +64,7 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Reads everything anew. What is asked for during a reading is served by one more, begun after it. */
+  /** Reads everything again. Calls during a read share one further read after it. */
   refresh(): Promise<void> {
     if (!this.#refreshing) {
       this.#refreshing = this.#read().finally(() => {
@@ -85,30 +80,30 @@ export class Desk extends EventTarget {
   }
 
   async #read(): Promise<void> {
-    const { person } = this.place;
+    const { person } = this.location;
     try {
       const [snapshot, exchanges] = await Promise.all([
         this.#backend.readState(person),
-        this.place.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
-        this.place.panel === 'guide' ? this.refreshControls() : undefined,
+        this.location.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
+        this.location.panel === 'guide' ? this.refreshControls() : undefined,
       ]);
-      if (person !== this.place.person) {
+      if (person !== this.location.person) {
         return;
       }
       this.snapshot = snapshot;
       this.exchanges = exchanges;
       this.#settle(snapshot);
     } catch (error) {
-      this.tell(error);
+      this.notify(error);
     }
     this.redraw();
   }
 
   #settle(snapshot: Snapshot): void {
-    const { channel, tab } = this.place;
+    const { channel, tab } = this.location;
     const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
-    if (channel !== appPlace && !rooms.some(({ id }) => id === channel)) {
-      this.place = { ...this.place, channel: rooms[0]?.id ?? appPlace };
+    if (channel !== appChannel && !rooms.some(({ id }) => id === channel)) {
+      this.location = { ...this.location, channel: rooms[0]?.id ?? appChannel };
     }
     if (tab === 'messages' && this.channel) {
       this.#marks.read(snapshot, this.channel.id);
@@ -127,37 +122,37 @@ export class Desk extends EventTarget {
     try {
       this.controls = await answer;
       this.#clockAhead = Date.parse(this.controls.now) - Date.now();
-      clearTimeout(this.#lookAgain);
+      clearTimeout(this.#pollTimer);
       if (this.controls.app.state !== 'ready') {
-        this.#lookAgain = setTimeout(() => void this.refreshControls(), 500);
+        this.#pollTimer = setTimeout(() => void this.refreshControls(), 500);
       }
     } catch (error) {
-      this.tell(error);
+      this.notify(error);
     }
     this.redraw();
   }
 
-  /** Does a deed of the current person and shows what came of it. Undefined when it did not reach the sandbox. */
-  async perform(deed: UserAction): Promise<UserActions | undefined> {
+  /** Performs an action of the person and shows its result. Resolves with undefined when it failed. */
+  async perform(action: UserAction): Promise<UserActionResult | undefined> {
     try {
-      const result = await this.#backend.perform(deed);
+      const result = await this.#backend.perform(action);
       await this.refresh();
       const { trouble } = result;
-      const isShown = deed.do === 'submit' || deed.do === 'options';
+      const isShown = action.do === 'submit' || action.do === 'options';
       if (trouble && !isShown && !this.notices.some(({ text }) => trouble.startsWith(text))) {
-        this.tell(trouble);
+        this.notify(trouble);
       }
       return result;
     } catch (error) {
       await this.refresh();
-      if (deed.do !== 'fill' || this.#hasBlock(deed.viewId, deed.blockId)) {
-        this.tell(error);
+      if (action.do !== 'fill' || this.#hasBlock(action.viewId, action.blockId)) {
+        this.notify(error);
       }
       return undefined;
     }
   }
 
-  /** Whether it is still there: what is typed may arrive after the app has replaced its input. */
+  /** Whether a block still exists: typed text may be sent after the app has replaced its input. */
   #hasBlock(viewId: string, blockId: string): boolean {
     const views = [...(this.snapshot?.modals ?? []), this.snapshot?.home];
     const view = views.find((each) => each?.id === viewId)?.view;
@@ -165,20 +160,20 @@ export class Desk extends EventTarget {
   }
 
   uploadFile(file: File) {
-    return this.#backend.uploadFile(this.place.person, file);
+    return this.#backend.uploadFile(this.location.person, file);
   }
 
-  /** Goes elsewhere: another person, channel, tab or panel. */
+  /** Changes the person, channel, tab or panel. */
   go(change: Partial<PageLocation>): void {
-    const before = this.place;
-    this.place = { ...before, ...change };
-    if (before.person !== this.place.person) {
+    const before = this.location;
+    this.location = { ...before, ...change };
+    if (before.person !== this.location.person) {
       this.snapshot = undefined;
     }
-    if (before.channel !== this.place.channel) {
+    if (before.channel !== this.location.channel) {
       this.replyTo = undefined;
     }
-    writePlace(this.place);
+    writePageLocation(this.location);
     this.redraw();
     void this.refresh();
   }
@@ -191,25 +186,25 @@ export class Desk extends EventTarget {
     return this.controls?.app.name ?? 'Switchboard';
   }
 
-  /** Where the person is. The app's own place is there before anybody has written in it. */
+  /** The shown channel. For the app, an empty one until the direct messages exist. */
   get channel(): SandboxChannel | undefined {
-    const { snapshot, place } = this;
+    const { snapshot, location } = this;
     if (!snapshot) {
       return undefined;
     }
-    if (place.channel !== appPlace) {
-      return snapshot.channels.find(({ id }) => id === place.channel);
+    if (location.channel !== appChannel) {
+      return snapshot.channels.find(({ id }) => id === location.channel);
     }
     const members = [snapshot.me.id];
     return this.direct ?? { id: '', name: '', kind: 'dm', archived: false, members, botIsMember: true };
   }
 
-  /** The person's conversation with the app. */
+  /** The person's direct messages with the app. */
   get direct(): SandboxChannel | undefined {
     return this.snapshot?.channels.find(({ kind }) => kind === 'dm');
   }
 
-  /** Whether the app's manifest gives it a Home tab. */
+  /** Whether the app has a Home tab. */
   get hasHome(): boolean {
     return this.controls?.app.hasHome ?? this.snapshot?.home !== undefined;
   }
@@ -223,12 +218,12 @@ export class Desk extends EventTarget {
     return (Date.now() + this.#clockAhead) / 1000;
   }
 
-  get notices(): Notice[] {
+  get notices(): PageNotice[] {
     const all = [...(this.snapshot?.notices ?? []), ...this.#ownNotices];
     return all.filter(({ id }) => !this.#dismissed.has(id));
   }
 
-  tell(problem: unknown): void {
+  notify(problem: unknown): void {
     const text = problem instanceof Error ? problem.message : String(problem);
     if (this.#ownNotices.at(-1)?.text === text && this.notices.at(-1)?.text === text) {
       return;

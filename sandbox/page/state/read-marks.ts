@@ -11,7 +11,7 @@ function storedMarks(): [string, number][] {
   }
 }
 
-/** Up to which message each person has read each channel, kept in the browser. */
+/** The last read message per person and channel, kept in the browser. */
 export class ReadMarks {
   readonly #marks = new Map<string, number>(storedMarks());
 

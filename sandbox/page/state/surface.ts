@@ -1,48 +1,46 @@
-import type { Container, JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Container } from '../../slack/protocol.ts';
 import { objectAt, objectsAt } from '../json.ts';
 import type { Directory } from './directory.ts';
 
-/** The place of one interactive element: what Slack calls its block and its action. */
+/** Identifies one interactive element by its `block_id` and `action_id`. */
 export interface Slot {
   blockId: string;
   actionId: string;
 }
 
 export interface OptionGroup {
-  label?: JsonObject;
+  label?: JsonObject | undefined;
   options: JsonObject[];
 }
 
-/** `options` or `option_groups`, of a select or of what an app acknowledged an options request with. */
+/** Reads `options` or `option_groups` of a select, or of the app's answer to an options request. */
 export function readOptionGroups(from: JsonObject): OptionGroup[] {
   const groups = objectsAt(from, 'option_groups');
   if (groups.length === 0) {
     return [{ options: objectsAt(from, 'options') }];
   }
-  return groups.map((group) => {
-    const label = objectAt(group, 'label');
-    return { ...(label ? { label } : {}), options: objectsAt(group, 'options') };
-  });
+  return groups.map((group) => ({ label: objectAt(group, 'label'), options: objectsAt(group, 'options') }));
 }
 
-/** A message, a modal or a Home tab, as its blocks see it: what they show and what can be done there. */
+/** A message, a modal or a Home tab, as its blocks use it. */
 export interface PageSurface {
   /** Unique in the document, for the ids of labels and inputs. */
   id: string;
   container: Container;
-  /** The channel the person looks at, for a select that starts with the current conversation. */
+  /** The id of the shown channel, for a select that starts with the current conversation. */
   channel: string;
   directory: Directory;
   stateOf(slot: Slot): JsonObject | undefined;
   errorOf(blockId: string): string | undefined;
-  /** Keeps a state and tells the stand-in for Slack, but not the app; typing is told after a pause. */
+  /** Sends a state to the sandbox's Slack, but not to the app. `typed` waits for a pause in the typing. */
   fill(slot: Slot, state: JsonObject, typed: boolean): void;
-  /** Tells the app. Resolves when it has acknowledged, or failed to. */
+  /** Sends the action to the app. Resolves when the app has acknowledged it or failed to. */
   act(slot: Slot, state?: JsonObject, typed?: boolean): Promise<void>;
   isBusy(slot: Slot): boolean;
-  /** Asks the app for options. Throws with words for the person. */
+  /** Requests options from the app. Throws with a message for the person. */
   findOptions(slot: Slot, query: string): Promise<OptionGroup[]>;
   uploadFile(file: File): Promise<JsonObject>;
-  /** Draws again what a declined confirmation left on the screen. */
+  /** Redraws, to reset an input after a declined confirmation. */
   redraw(): void;
 }

@@ -1,19 +1,19 @@
-import type { JsonObject, OpenView, SandboxMessage } from '../../slack/protocol.ts';
-import { isObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { OpenView, SandboxMessage } from '../../slack/protocol.ts';
 import type { Directory } from './directory.ts';
-import type { Desk } from './page-state.ts';
+import type { PageState } from './page-state.ts';
 import { type PageSurface, readOptionGroups, type Slot } from './surface.ts';
 
-/** Long enough to wait for the next letter, short enough to feel at once, in milliseconds. */
-const typingPause = 250;
+/** Typed text is sent after this pause. */
+const typingPauseMs = 250;
 
 const slotKey = ({ blockId, actionId }: Slot): string => `${blockId}\n${actionId}`;
 
 type Shown = Pick<PageSurface, 'id' | 'container' | 'stateOf' | 'errorOf'>;
 
-/** The surface of a modal or a Home tab: its state is the server's, its inputs may be filled in. */
-export function viewSurface(desk: Desk, directory: Directory, view: OpenView): PageSurface {
-  return createSurface(desk, directory, {
+/** The surface of a modal or a Home tab. The server keeps its state. */
+export function viewSurface(pageState: PageState, directory: Directory, view: OpenView): PageSurface {
+  return createSurface(pageState, directory, {
     id: view.id,
     container: { type: 'view', viewId: view.id },
     stateOf: ({ blockId, actionId }) => view.values[blockId]?.[actionId],
@@ -21,13 +21,13 @@ export function viewSurface(desk: Desk, directory: Directory, view: OpenView): P
   });
 }
 
-/** The surface of a message: what is chosen in it is remembered by the page alone. */
+/** The surface of a message. Only the page keeps its state. */
 export function messageSurface(
-  desk: Desk,
+  pageState: PageState,
   directory: Directory,
   { channel, ts }: SandboxMessage,
 ): PageSurface {
-  return createSurface(desk, directory, {
+  return createSurface(pageState, directory, {
     id: `${channel}-${ts}`,
     container: { type: 'message', channel, ts },
     stateOf: () => undefined,
@@ -35,23 +35,23 @@ export function messageSurface(
   });
 }
 
-function createSurface(desk: Desk, directory: Directory, shown: Shown): PageSurface {
+function createSurface(pageState: PageState, directory: Directory, shown: Shown): PageSurface {
   const { id, container } = shown;
-  const { person } = desk.place;
+  const { person } = pageState.location;
   const keep = container.type === 'message';
   const busyKey = (slot: Slot) => `${id}\n${slotKey(slot)}`;
 
-  async function tellApp(slot: Slot, state?: JsonObject): Promise<void> {
-    desk.busy.add(busyKey(slot));
-    desk.redraw();
-    await desk.perform({ do: 'action', person, container, ...slot, ...(state ? { state } : {}) });
-    desk.busy.delete(busyKey(slot));
-    desk.redraw();
+  async function sendToApp(slot: Slot, state?: JsonObject): Promise<void> {
+    pageState.busy.add(busyKey(slot));
+    pageState.redraw();
+    await pageState.perform({ do: 'action', person, container, ...slot, ...(state ? { state } : {}) });
+    pageState.busy.delete(busyKey(slot));
+    pageState.redraw();
   }
 
-  async function tellSlack(slot: Slot, state: JsonObject): Promise<void> {
+  async function sendToSlack(slot: Slot, state: JsonObject): Promise<void> {
     if (container.type === 'view') {
-      await desk.perform({ do: 'fill', person, viewId: container.viewId, ...slot, state });
+      await pageState.perform({ do: 'fill', person, viewId: container.viewId, ...slot, state });
     }
   }
 
@@ -61,36 +61,40 @@ function createSurface(desk: Desk, directory: Directory, shown: Shown): PageSurf
     typed: boolean,
     send: () => Promise<void>,
   ): Promise<void> {
-    const sent = desk.drafts.put(id, slotKey(slot), state, { send, pause: typed ? typingPause : 0, keep });
-    desk.redraw();
+    const sent = pageState.drafts.put(id, slotKey(slot), state, {
+      send,
+      pause: typed ? typingPauseMs : 0,
+      keep,
+    });
+    pageState.redraw();
     return sent;
   }
 
   return {
     ...shown,
-    channel: desk.channel?.id ?? '',
+    channel: pageState.channel?.id ?? '',
     directory,
-    stateOf: (slot) => desk.drafts.stateOf(id, slotKey(slot)) ?? shown.stateOf(slot),
-    fill: (slot, state, typed) => void keepState(slot, state, typed, () => tellSlack(slot, state)),
+    stateOf: (slot) => pageState.drafts.stateOf(id, slotKey(slot)) ?? shown.stateOf(slot),
+    fill: (slot, state, typed) => void keepState(slot, state, typed, () => sendToSlack(slot, state)),
     async act(slot, state, typed = false) {
       if (state) {
-        return keepState(slot, state, typed, () => tellApp(slot, state));
+        return keepState(slot, state, typed, () => sendToApp(slot, state));
       }
-      if (desk.busy.has(busyKey(slot))) {
+      if (pageState.busy.has(busyKey(slot))) {
         return;
       }
-      await desk.drafts.flush(id);
-      await tellApp(slot);
+      await pageState.drafts.flush(id);
+      await sendToApp(slot);
     },
-    isBusy: (slot) => desk.busy.has(busyKey(slot)),
+    isBusy: (slot) => pageState.busy.has(busyKey(slot)),
     async findOptions(slot, query) {
-      const result = await desk.perform({ do: 'options', person, container, ...slot, query });
+      const result = await pageState.perform({ do: 'options', person, container, ...slot, query });
       if (!result || result.trouble) {
         throw new Error(result?.trouble ?? 'The sandbox did not answer.');
       }
-      return isObject(result.answer) ? readOptionGroups(result.answer) : [];
+      return isJsonObject(result.answer) ? readOptionGroups(result.answer) : [];
     },
-    uploadFile: (file) => desk.uploadFile(file),
-    redraw: () => desk.redraw(),
+    uploadFile: (file) => pageState.uploadFile(file),
+    redraw: () => pageState.redraw(),
   };
 }

@@ -1,4 +1,4 @@
-/** Dates and times in a person's zone, in the words that Slack uses. Seconds are Unix seconds throughout. */
+/** Dates and times in a person's zone, worded as Slack does. Seconds are Unix seconds. */
 
 const dayParts = (seconds: number, zone: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-US', { timeZone: zone, ...options }).format(new Date(seconds * 1000));
@@ -6,7 +6,7 @@ const dayParts = (seconds: number, zone: string, options: Intl.DateTimeFormatOpt
 export const timeOf = (seconds: number, zone: string): string =>
   dayParts(seconds, zone, { hour: 'numeric', minute: '2-digit' });
 
-/** The calendar day in the zone as `2025-04-30`: equal for two moments of one day. */
+/** Formats the calendar day in the zone as `2025-04-30`. */
 export const dayOf = (seconds: number, zone: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date(seconds * 1000));
 
@@ -32,7 +32,7 @@ function longDate(seconds: number, zone: string, options: Intl.DateTimeFormatOpt
     .join('');
 }
 
-/** "Today", "Yesterday", "Tomorrow", or nothing for any other day. */
+/** Returns "Today", "Yesterday", "Tomorrow", or undefined. */
 function nearDay(seconds: number, zone: string, now: number): string | undefined {
   const day = dayOf(seconds, zone);
   if (day === dayOf(now, zone)) {
@@ -44,19 +44,19 @@ function nearDay(seconds: number, zone: string, now: number): string | undefined
   return day === dayOf(now + 86_400, zone) ? 'Tomorrow' : undefined;
 }
 
-/** The words on the line between two days of messages. */
+/** Returns the text of the line between two days of messages. The year only when it is not this one. */
 export function dayHeading(seconds: number, zone: string, now: number): string {
   const sameYear = dayOf(seconds, zone).slice(0, 4) === dayOf(now, zone).slice(0, 4);
-  return nearDay(seconds, zone, now) ?? dayWords(seconds, zone, sameYear);
+  return nearDay(seconds, zone, now) ?? longDay(seconds, zone, sameYear);
 }
 
-function dayWords(seconds: number, zone: string, sameYear: boolean): string {
-  const words = longDate(seconds, zone, { weekday: 'long' });
-  return sameYear ? words.replace(/, \d{4}$/, '') : words;
+function longDay(seconds: number, zone: string, sameYear: boolean): string {
+  const text = longDate(seconds, zone, { weekday: 'long' });
+  return sameYear ? text.replace(/, \d{4}$/, '') : text;
 }
 
 function ago(seconds: number, now: number): string {
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const past = seconds - now;
   const units = [
     ['day', 86_400],
@@ -64,7 +64,9 @@ function ago(seconds: number, now: number): string {
     ['minute', 60],
   ] as const;
   const unit = units.find(([, length]) => Math.abs(past) >= length);
-  return unit ? words.format(Math.round(past / unit[1]), unit[0]) : words.format(Math.round(past), 'second');
+  return unit
+    ? relative.format(Math.round(past / unit[1]), unit[0])
+    : relative.format(Math.round(past), 'second');
 }
 
 const tokens: Record<string, (seconds: number, zone: string) => string> = {
@@ -92,17 +94,4 @@ export function formatDate(format: string, seconds: number, zone: string, now: n
       near ?? (Object.hasOwn(tokens, plainName) ? tokens[plainName]?.(seconds, zone) : undefined) ?? whole
     );
   });
-}
-
-/** The moment as a clock on the wall shows it, `2025-04-30T21:05`: what a date and time input takes. */
-export function localMoment(seconds: number, zone: string): string {
-  const time = dayParts(seconds, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  return `${dayOf(seconds, zone)}T${time}`;
-}
-
-/** The other way round. Where a zone's clock jumps, the second look lands on the moment that exists. */
-export function secondsOfLocal(moment: string, zone: string): number {
-  const asIfUtc = Date.parse(`${moment.slice(0, 16)}Z`) / 1000;
-  const offsetAt = (seconds: number) => Date.parse(`${localMoment(seconds, zone)}Z`) / 1000 - seconds;
-  return asIfUtc - offsetAt(asIfUtc - offsetAt(asIfUtc));
 }

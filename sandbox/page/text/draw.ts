@@ -1,25 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { flagAt, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { drawEmoji, splitAtEmoji } from '../art/emoji-art.ts';
+import { flagAt } from '../json.ts';
 import { channelName, type Directory, personName } from '../state/directory.ts';
 import { formatDate, fullMoment } from './dates.ts';
-import { drawEmoji, splitAtEmoji } from './emoji-art.ts';
 import { readMrkdwn, readPlain } from './mrkdwn.ts';
 import type { Flow, Inline } from './nodes.ts';
 
-/** Draws a text object: `plain_text` as words and emoji, `mrkdwn` with its marks. */
+/** Draws a text object: `plain_text` as text and emoji, `mrkdwn` with its formatting. */
 export function drawText(
   text: JsonObject | undefined,
   directory: Directory,
 ): TemplateResult | typeof nothing {
-  const words = stringAt(text, 'text');
-  if (words === undefined) {
+  const content = stringAt(text, 'text');
+  if (content === undefined) {
     return nothing;
   }
   if (stringAt(text, 'type') === 'mrkdwn') {
-    return drawFlow(readMrkdwn(words), directory);
+    return drawFlow(readMrkdwn(content), directory);
   }
-  return drawInline(readPlain(words, text?.emoji !== false || flagAt(text, 'emoji')), directory);
+  return drawInline(readPlain(content, text?.emoji !== false || flagAt(text, 'emoji')), directory);
 }
 
 export function drawFlow(flow: Flow[], directory: Directory): TemplateResult {
@@ -30,16 +30,10 @@ function drawNode(node: Flow, directory: Directory): TemplateResult {
   switch (node.kind) {
     case 'paragraph':
       return html`<p>${drawInline(node.children, directory)}</p>`;
-    case 'heading':
-      return html`<p class="heading level-${node.level}" role="heading" aria-level=${node.level + 2}>
-        ${drawInline(node.children, directory)}
-      </p>`;
     case 'quote':
       return html`<blockquote>${drawFlow(node.children, directory)}</blockquote>`;
     case 'code':
       return html`<pre tabindex="0"><code>${node.text}</code></pre>`;
-    case 'rule':
-      return html`<hr />`;
     case 'list': {
       const items = node.items.map((item) => html`<li>${drawInline(item, directory)}</li>`);
       const style = `--indent: ${Math.min(node.indent, 8)}`;
@@ -88,11 +82,11 @@ function drawPiece(node: Inline, directory: Directory): unknown {
 }
 
 function drawDate(node: Extract<Inline, { kind: 'date' }>, directory: Directory): TemplateResult {
-  const words = formatDate(node.format, node.seconds, directory.zone, directory.now());
+  const content = formatDate(node.format, node.seconds, directory.zone, directory.now());
   const time = html`<time
     datetime=${new Date(node.seconds * 1000).toISOString()}
     title=${fullMoment(node.seconds, directory.zone)}
-    >${words}</time
+    >${content}</time
   >`;
   return node.url ? html`<a href=${node.url} target="_blank" rel="noopener noreferrer">${time}</a>` : time;
 }

@@ -1,6 +1,6 @@
 import type { Inline } from './nodes.ts';
 
-/** The short names that an app for messages, numbers and SIMs is likely to use, and the usual ones of people. */
+/** The emoji that an app for messages, numbers and SIMs is likely to use, and common ones of people. */
 const list = `
   +1 👍 -1 👎 thumbsup 👍 thumbsdown 👎 ok_hand 👌 clap 👏 pray 🙏 wave 👋 muscle 💪 point_right 👉
   point_left 👈 point_up ☝️ point_down 👇 raised_hands 🙌 eyes 👀 brain 🧠 smile 😄 grinning 😀
@@ -37,7 +37,7 @@ const characters = new Map(
 
 const shortName = /^:([a-z0-9_+'-]{1,60}):(?::skin-tone-[2-6]:)?/;
 
-/** The emoji that stands at `at`; a name that is not known stays as it was typed. */
+/** Reads the emoji at `at`. Returns undefined for an unknown name. */
 export function readEmoji(line: string, at: number): { node: Inline; end: number } | undefined {
   const match = shortName.exec(line.slice(at, at + 90));
   const character = match?.[1] === undefined ? undefined : emojiCharacter(match[1]);

@@ -7,7 +7,7 @@ const marks: Record<string, 'bold' | 'italic' | 'strike'> = { '*': 'bold', _: 'i
 const wordCharacter = /[\p{L}\p{N}]/u;
 const bareAddress = /^https?:\/\/[^\s<>|*`"]*[^\s<>|*`".,;:!?)\]'_~]/;
 
-/** Reads Slack's mrkdwn. Every input is valid: what is not a mark stays as the words it is. */
+/** Parses Slack's mrkdwn. Every input is valid: anything that is not formatting stays text. */
 export function readMrkdwn(source: string): Flow[] {
   const flow: Flow[] = [];
   let end = 0;
@@ -20,13 +20,13 @@ export function readMrkdwn(source: string): Flow[] {
   return flow;
 }
 
-/** Reads a `plain_text`: words and, if asked for, emoji. */
+/** Parses a `plain_text`: text and, with `emoji`, emoji. */
 export function readPlain(source: string, emoji = true): Inline[] {
   const lines = source.split('\n').map((line) => (emoji ? readEmojiOnly(line) : [textNode(line)]));
   return lines.flatMap((line, at) => (at === 0 ? line : [{ kind: 'break' } as const, ...line]));
 }
 
-/** Undoes the three escapes of Slack's texts, each once. */
+/** Unescapes `&amp;`, `&lt;` and `&gt;`, once each. */
 function unescapeText(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name) => (name === 'amp' ? '&' : name === 'lt' ? '<' : '>'));
 }
@@ -56,7 +56,7 @@ function readLines(source: string): Flow[] {
   return flow;
 }
 
-/** Reads what stands in one line. */
+/** Parses one line. */
 export function readInline(line: string): Inline[] {
   const nodes: Inline[] = [];
   let at = 0;
@@ -117,16 +117,16 @@ function readBareAddress(line: string, at: number): Found {
     : undefined;
 }
 
-/** `*bold*` and its like: the marks hug their words and stand at the edges of words, on one line. */
+/** Parses `*bold*`, `_italic_` and `~strike~`. The marks stand at word boundaries, without inner spaces, on one line. */
 function readMarked(line: string, at: number): Found {
   const mark = line[at] ?? '';
   const kind = marks[mark];
-  if (!kind || wordCharacter.test(line[at - 1] ?? '') || !hugs(line[at + 1], mark)) {
+  if (!kind || wordCharacter.test(line[at - 1] ?? '') || !isAdjacent(line[at + 1], mark)) {
     return undefined;
   }
   for (let close = at + 2; close < line.length; close += 1) {
     close = skipOpaque(line, close);
-    if (line[close] !== mark || !hugs(line[close - 1], mark)) {
+    if (line[close] !== mark || !isAdjacent(line[close - 1], mark)) {
       continue;
     }
     if (wordCharacter.test(line[close + 1] ?? '')) {
@@ -137,11 +137,11 @@ function readMarked(line: string, at: number): Found {
   return undefined;
 }
 
-function hugs(neighbour: string | undefined, mark: string): boolean {
+function isAdjacent(neighbour: string | undefined, mark: string): boolean {
   return neighbour !== undefined && neighbour !== mark && !/\s/.test(neighbour);
 }
 
-/** Marks inside `code` and `<…>` are not marks: steps over the whole of either. */
+/** Skips `code` and `<…>`, which contain no formatting. */
 function skipOpaque(line: string, at: number): number {
   const closer = line[at] === '`' ? '`' : line[at] === '<' ? '>' : undefined;
   if (!closer) {
@@ -151,7 +151,7 @@ function skipOpaque(line: string, at: number): number {
   return close === -1 ? at : close;
 }
 
-/** `<…>`: an address, a mention or a date. What is none of them stays as it stands. */
+/** Parses `<…>`: a link, a mention or a date. Anything else stays text. */
 function readAngle(line: string, at: number): Found {
   const close = line.indexOf('>', at + 1);
   const node = close === -1 ? undefined : readReference(line.slice(at + 1, close));

@@ -1,6 +1,6 @@
 /**
- * Formatted text as data. mrkdwn, markdown and rich text are all read into it, and one function draws it,
- * so that words can only ever become text nodes.
+ * Formatted text as data. mrkdwn and rich text are both parsed into it and one function draws it, so that text can
+ * only become text nodes.
  */
 export type Inline =
   | { kind: 'text'; text: string }
@@ -16,15 +16,13 @@ export type Inline =
 
 export type Flow =
   | { kind: 'paragraph'; children: Inline[] }
-  | { kind: 'heading'; level: number; children: Inline[] }
   | { kind: 'quote'; children: Flow[] }
   | { kind: 'code'; text: string }
-  | { kind: 'list'; ordered: boolean; start: number; indent: number; items: Inline[][] }
-  | { kind: 'rule' };
+  | { kind: 'list'; ordered: boolean; start: number; indent: number; items: Inline[][] };
 
 const safeProtocols = new Set(['http:', 'https:', 'mailto:', 'tel:', 'slack:']);
 
-/** The address if a click on it can do no harm here, so no `javascript:` and nothing relative. */
+/** Returns the address if it is absolute and of a harmless protocol: not `javascript:`. */
 export function safeAddress(address: string): string | undefined {
   if (!URL.canParse(address)) {
     return undefined;
@@ -32,7 +30,7 @@ export function safeAddress(address: string): string | undefined {
   return safeProtocols.has(new URL(address).protocol) ? address : undefined;
 }
 
-/** The words alone, as a screen reader or a clipboard wants them. */
+/** Returns the text without its formatting. */
 export function plainWords(nodes: Inline[]): string {
   return nodes
     .map((node) => {

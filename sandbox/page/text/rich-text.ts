@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../slack/protocol.ts';
-import { flagAt, numberAt, objectAt, objectsAt, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { flagAt, numberAt, objectAt, objectsAt } from '../json.ts';
 import { emojiCharacter } from './emoji.ts';
 import { type Flow, type Inline, plainWords, safeAddress } from './nodes.ts';
 
-/** Reads the elements of a `rich_text` block. */
+/** Parses the elements of a `rich_text` block. */
 export function readRichText(block: JsonObject): Flow[] {
   return objectsAt(block, 'elements').flatMap(readRichElement);
 }
@@ -46,8 +46,8 @@ function readPiece(piece: JsonObject): Inline[] {
       });
     case 'link': {
       const url = safeAddress(stringAt(piece, 'url') ?? '');
-      const words: Inline[] = [{ kind: 'text', text: text || (url ?? stringAt(piece, 'url') ?? '') }];
-      return url ? [{ kind: 'link', url, children: words }] : words;
+      const label: Inline[] = [{ kind: 'text', text: text || (url ?? stringAt(piece, 'url') ?? '') }];
+      return url ? [{ kind: 'link', url, children: label }] : label;
     }
     case 'user':
       return [{ kind: 'person', id: stringAt(piece, 'user_id') ?? '' }];

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { ok } from '../http/replies.ts';
 import { operation } from '../operation.ts';
-import { ok } from '../replies.ts';
 
-/** Facts: a token lives for a day. */
-const seconds = 24 * 60 * 60;
+/** Facts: a token is valid for a day. */
+const lifetimeSeconds = 24 * 60 * 60;
 
-/** API §4.13.1. The token is under the name of the example, and looks like a JWT; nobody checks its signature. */
+/** API §4.13.1. The token has the name of the example and the form of a JWT. Its signature is random. */
 export const answerAuthenticate = operation({
   name: 'esims.authenticate',
   method: 'POST',
@@ -15,7 +15,7 @@ export const answerAuthenticate = operation({
   fields: z.strictObject({}),
   answer(_fields, { account, state, now }) {
     const issued = Math.floor(now.getTime() / 1000);
-    const expires = issued + seconds;
+    const expires = issued + lifetimeSeconds;
     const token = [
       encode({ alg: 'HS256', typ: 'JWT' }),
       encode({ sub: String(account.applicationId), iat: issued, exp: expires }),

@@ -1,4 +1,4 @@
-import type { Json } from '../../slack/protocol.ts';
+import type { Json } from '../../lib/json.ts';
 
 export interface CatalogueCountry {
   iso2: string;
@@ -48,7 +48,7 @@ export interface CataloguePlan {
   countries: readonly CatalogueCountry[];
 }
 
-/** Two sizes of a plan, and what a gigabyte costs in each, in naira. */
+/** The two sizes of a plan, with the price of a gigabyte in naira. */
 const sizes = [
   { gigabytes: 1, days: 7, price: 1800 },
   { gigabytes: 5, days: 30, price: 1450 },
@@ -65,7 +65,7 @@ const regional = ['Africa', 'Europe'].map((region) => ({
   countries: catalogueCountries.filter((country) => country.region === region),
 }));
 
-/** What there is to buy: more than a page holds. */
+/** The plans for sale: more than one page. */
 export const plans: readonly CataloguePlan[] = [...local, ...regional].flatMap(
   ({ type, code, of, countries: where }) =>
     sizes.map(({ gigabytes, days, price }) => ({
@@ -83,17 +83,17 @@ export function findPlan(productId: string): CataloguePlan | undefined {
   return plans.find((plan) => plan.productId === productId);
 }
 
-/** The country of a plan by its code of three letters, or its first one where no code is given. */
+/** Returns the country of a plan by its three-letter code, or its first country without a code. */
 export function countryIn(plan: CataloguePlan, iso3: string | undefined): CatalogueCountry | undefined {
   return iso3 === undefined ? plan.countries[0] : plan.countries.find((country) => country.iso3 === iso3);
 }
 
-/** Whether a filter of a query means a country: by its name or one of its codes, in any case. */
-export function isMeant({ name, iso2, iso3 }: CatalogueCountry, filter: string): boolean {
+/** Whether a filter matches a country by name or code, ignoring case. */
+export function matchesCountry({ name, iso2, iso3 }: CatalogueCountry, filter: string): boolean {
   return [name, iso2, iso3].some((word) => word.toLowerCase() === filter.toLowerCase());
 }
 
-/** A plan as an eSIM's answer shows it: without its price (API §2.9). */
+/** Formats a plan for the answer of an eSIM, without its price (API §2.9). */
 export function describePlan(plan: CataloguePlan, country: CatalogueCountry): Record<string, Json> {
   return {
     productId: plan.productId,

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../slack/protocol.ts';
-import { watTimestamp } from '../lagos-time.ts';
-import type { Context } from '../operation.ts';
-import { ok, type ProviderReply } from '../replies.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { lagosTimestamp } from '../../lib/lagos-time.ts';
+import { type FullReply, ok } from '../http/replies.ts';
+import type { OperationContext } from '../operation.ts';
 
-/** The envelope that some of the eSIM operations answer in (API §4.13). */
-export function inEnvelope(data: JsonObject, message: string, { now }: Context): ProviderReply {
-  return ok({ status: 'Success', code: 200, data, message, timestamp: watTimestamp(now) });
+/** Wraps data in the envelope of some eSIM operations (API §4.13). */
+export function inEnvelope(data: JsonObject, message: string, { now }: OperationContext): FullReply {
+  return ok({ status: 'Success', code: 200, data, message, timestamp: lagosTimestamp(now) });
 }

@@ -1,20 +1,20 @@
-import type { Sim } from '../state.ts';
+import type { Sim } from '../state/state.ts';
 
 export const smdp = 'rsp.sandbox.example';
 
-interface Wishes {
-  /** Of at most seven digits, which no other eSIM has. */
+interface NewSimOptions {
+  /** Unique, of at most seven digits. */
   serial: number;
-  /** The digit that chooses the shape of the QR code; 0 unless the eSIM is there from the first day. */
+  /** The digit that selects the shape of the QR code. 0 by default. */
   shape?: number;
-  /** The code of its activation, where it is not to be the bare one. */
+  /** The activation code. A bare one by default. */
   activationCode?: string;
   productId: string;
   at: Date;
 }
 
-/** A fresh eSIM with its first plan. What it is known by follows from its serial number. */
-export function newSim({ serial, shape = 0, activationCode, productId, at }: Wishes): Sim {
+/** Creates an eSIM with its first plan. Its identifiers are derived from the serial number. */
+export function newSim({ serial, shape = 0, activationCode, productId, at }: NewSimOptions): Sim {
   const digits = String(serial).padStart(7, '0');
   const time = at.toISOString();
   return {
@@ -31,7 +31,7 @@ export function newSim({ serial, shape = 0, activationCode, productId, at }: Wis
   };
 }
 
-/** With the digit that an ICCID ends with (ITU-T E.118: Luhn's). */
+/** Appends the check digit of an ICCID (ITU-T E.118, Luhn). */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const weighted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);

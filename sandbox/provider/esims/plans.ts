@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { JsonObject } from '../../slack/protocol.ts';
-import { tokenOf } from '../credentials.ts';
-import { operation, type ProviderHandler } from '../operation.ts';
-import { pageOf, pagingFields } from '../paging.ts';
-import { ok } from '../replies.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { tokenInHeader } from '../http/credentials.ts';
+import { pageOf, pagingFields } from '../http/paging.ts';
+import { ok } from '../http/replies.ts';
+import { type OperationHandler, operation } from '../operation.ts';
 import {
   type CatalogueCountry,
   type CataloguePlan,
   catalogueCountries,
   describePlan,
-  isMeant,
+  matchesCountry,
   plans,
 } from './catalogue.ts';
 import { inEnvelope } from './envelope.ts';
@@ -20,7 +20,7 @@ const listPlans = operation({
   name: 'esims.plans',
   method: 'GET',
   path: '/api/esim/data/plan/fetch',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: z.strictObject({
     country: z.string().exactOptional(),
     type: z.enum(['LOCAL', 'REGION']).exactOptional(),
@@ -29,7 +29,7 @@ const listPlans = operation({
   answer({ country, type, ...paging }, context) {
     const found = plans.filter(
       (plan) =>
-        (country === undefined || plan.countries.some((supported) => isMeant(supported, country))) &&
+        (country === undefined || plan.countries.some((supported) => matchesCountry(supported, country))) &&
         (type === undefined || plan.type === type),
     );
     return inEnvelope(pageOf(found.map(listedPlan), paging), 'Data plans fetched successfully', context);
@@ -57,12 +57,12 @@ function listedPlan({
   };
 }
 
-/** API §4.13.3: deprecated, a row for every plan in every country, and in no envelope. */
+/** API §4.13.3: deprecated. A row for every plan in every country, without an envelope. */
 const listPlansDeprecated = operation({
   name: 'esims.plansDeprecated',
   method: 'GET',
   path: '/api/esim/data/plan/all',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: z.strictObject({
     country: z.string().exactOptional(),
     region: z.string().exactOptional(),
@@ -74,7 +74,7 @@ const listPlansDeprecated = operation({
       .map((row, index) => ({ ...row, id: index + 1 }))
       .filter(
         ({ country }) =>
-          (wanted === undefined || isMeant(country, wanted)) &&
+          (wanted === undefined || matchesCountry(country, wanted)) &&
           country.region.toLowerCase().includes(region.toLowerCase()),
       );
     return ok(pageOf(rows.map(deprecatedPlan), paging));
@@ -91,7 +91,7 @@ function deprecatedPlan({
   country: CatalogueCountry;
 }): JsonObject {
   const { iso3, ...described } = describePlan(plan, country);
-  // Here alone there is a third type; which plans are of it, no source shows.
+  // Only here there is a third type. No source shows which plans have it.
   const dataPlanType = plan.type === 'LOCAL' && plan.days > 7 ? 'DESTINATION' : plan.type;
   return {
     ...recordFields(id, `${plan.productId} ${country.iso3}`),
@@ -106,7 +106,7 @@ const listCountries = operation({
   name: 'esims.countries',
   method: 'GET',
   path: '/api/esim/countries/all',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: z.strictObject(pagingFields),
   answer(paging, context) {
     const rows = catalogueCountries.map((country, index) => ({
@@ -117,7 +117,7 @@ const listCountries = operation({
   },
 });
 
-/** What records out of the provider's database all have. The id of both kinds is the same at every start. */
+/** The fields of every database record. Both ids are the same on every start. */
 function recordFields(id: number, name: string): JsonObject {
   const digits = createHash('sha256').update(name).digest('hex');
   return {
@@ -130,4 +130,4 @@ function recordFields(id: number, name: string): JsonObject {
   };
 }
 
-export const planOperations: readonly ProviderHandler[] = [listPlans, listPlansDeprecated, listCountries];
+export const planOperations: readonly OperationHandler[] = [listPlans, listPlansDeprecated, listCountries];

@@ -1,22 +1,22 @@
-import type { JsonObject } from '../../slack/protocol.ts';
-import { ownerOfIccid, tokenOf } from '../credentials.ts';
-import { type Context, operation, type ProviderHandler } from '../operation.ts';
-import { ProviderRefusal } from '../refusals.ts';
-import { ok, type ProviderReply } from '../replies.ts';
-import type { Sim } from '../state.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { ownerOfIccid, tokenInHeader } from '../http/credentials.ts';
+import { ProviderErrorReply } from '../http/error-responses.ts';
+import { type FullReply, ok } from '../http/replies.ts';
+import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
+import type { Sim } from '../state/state.ts';
 import { inEnvelope } from './envelope.ts';
 import { qrImage } from './qr-image.ts';
 import { findSim, iccidField } from './sims.ts';
 
-interface Asked {
+interface QrRequest {
   sim: Sim;
   /** The image's base64. */
   base64: string;
-  context: Context;
+  context: OperationContext;
 }
 
-/** The shapes in which a QR code comes, by the last but one digit of the ICCID: no source shows the true one. */
-const shapes: readonly { what: string; answer(asked: Asked): ProviderReply }[] = [
+/** The shapes of a QR code's answer, by the last but one digit of the ICCID. No source shows the true one. */
+const shapes: readonly { what: string; answer(request: QrRequest): FullReply }[] = [
   { what: 'the bytes of a PNG', answer: ({ sim }) => bytes(sim) },
   { what: 'a data URI in JSON', answer: ({ base64 }) => ok({ qrCode: dataUri(base64) }) },
   { what: 'base64 in JSON', answer: ({ base64 }) => ok({ qrCode: base64 }) },
@@ -37,13 +37,13 @@ const shapes: readonly { what: string; answer(asked: Asked): ProviderReply }[] =
   {
     what: 'a 404',
     answer: () => {
-      throw new ProviderRefusal(404, 'The QR code is not ready yet');
+      throw new ProviderErrorReply(404, 'The QR code is not ready yet');
     },
   },
   { what: '200 and nothing', answer: () => text('') },
 ];
 
-/** For a person: what the last but one digit of an ICCID stands for, from 0 on. */
+/** The shapes by that digit, from 0, for the page. */
 export const qrCodeShapes: readonly string[] = shapes.map(({ what }) => what);
 
 /** API §4.13.6. */
@@ -51,7 +51,7 @@ const code = operation({
   name: 'esims.qrCode',
   method: 'GET',
   path: '/api/esim/activate/{iccid}/qr/code',
-  credentials: tokenOf,
+  credentials: tokenInHeader,
   fields: iccidField,
   answer({ iccid }, context) {
     const sim = findSim(context.account, iccid);
@@ -63,7 +63,7 @@ const code = operation({
   },
 });
 
-/** Where the address of an image leads to. As an address for a browser would be, it is open to whoever knows it. */
+/** The image behind the address of a QR code. Public, as an address for a browser is. */
 const image = operation({
   name: 'esims.qrImage',
   method: 'GET',
@@ -73,11 +73,11 @@ const image = operation({
   answer: ({ iccid }, { account }) => bytes(findSim(account, iccid)),
 });
 
-function bytes(sim: Sim): ProviderReply {
+function bytes(sim: Sim): FullReply {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'image/png' }, body: qrImage(sim) };
 }
 
-function text(body: string): ProviderReply {
+function text(body: string): FullReply {
   return { kind: 'answer', status: 200, headers: { 'content-type': 'text/plain' }, body };
 }
 
@@ -85,8 +85,8 @@ function dataUri(base64: string): string {
   return `data:image/png;base64,${base64}`;
 }
 
-function fetched(data: JsonObject, context: Context): ProviderReply {
+function fetched(data: JsonObject, context: OperationContext): FullReply {
   return inEnvelope(data, 'QR code fetched successfully', context);
 }
 
-export const qrOperations: readonly ProviderHandler[] = [code, image];
+export const qrOperations: readonly OperationHandler[] = [code, image];

@@ -1,40 +1,42 @@
-/** The blocks, and on which surface each may stand. Limits: Slack's reference of blocks. */
+/** The blocks and their surfaces. Limits: Slack's reference of blocks. */
 
-import type { JsonObject } from '../protocol.ts';
-import { accessory, actionId, image, inputElement, type Surface } from './elements.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { accessoryElement, actionsElement, imageElement, inputElement, type Surface } from './elements.ts';
+import { richText } from './rich-text.ts';
 import {
   type BlockKitFault,
   boolean,
   list,
   object,
-  oneOfRules,
+  oneOfTypes,
   type Rule,
   type Shape,
   string,
-} from './engine.ts';
-import { richText } from './rich-text.ts';
+} from './rules.ts';
 import { plainText, textKinds, textObject } from './text.ts';
-import { lengthOfTexts } from './walk.ts';
+import { textLength } from './walk.ts';
 
 const everywhere: Record<string, Shape> = {
-  actions: { needs: { elements: list(actionId, { min: 1, max: 25 }) } },
-  context: { needs: { elements: list(oneOfRules({ image, ...textKinds(3000) }), { min: 1, max: 10 }) } },
+  actions: { needs: { elements: list(actionsElement, { min: 1, max: 25 }) } },
+  context: {
+    needs: { elements: list(oneOfTypes({ image: imageElement, ...textKinds(3000) }), { min: 1, max: 10 }) },
+  },
   divider: {},
   header: { needs: { text: plainText(150) } },
-  image: { ...image, may: { ...image.may, title: plainText(2000) } },
+  image: { ...imageElement, may: { ...imageElement.may, title: plainText(2000) } },
   rich_text: richText,
   section: {
     may: {
       text: textObject(3000),
       fields: list(textObject(2000), { min: 1, max: 10 }),
-      accessory,
+      accessory: accessoryElement,
       expand: boolean,
     },
     also: [textOrFields],
   },
 };
 
-const cell = oneOfRules({
+const cell = oneOfTypes({
   raw_text: { needs: { text: string({ min: 1 }) } },
   raw_number: { needs: { value: number, text: string({ min: 1 }) } },
   rich_text: richText,
@@ -44,7 +46,7 @@ const onlyOn: Record<Surface, Record<string, Shape>> = {
   modal: {
     alert: {
       needs: { text: textObject(200) },
-      may: { level: string({ among: ['default', 'info', 'warning', 'error', 'success'] }) },
+      may: { level: string({ oneOf: ['default', 'info', 'warning', 'error', 'success'] }) },
     },
   },
   home: {},
@@ -54,7 +56,7 @@ const onlyOn: Record<Surface, Record<string, Shape>> = {
       needs: { rows: list(list(cell, { min: 1, max: 20 }), { min: 1, max: 100 }) },
       may: {
         column_settings: list(
-          object({ may: { align: string({ among: ['left', 'center', 'right'] }), is_wrapped: boolean } }),
+          object({ may: { align: string({ oneOf: ['left', 'center', 'right'] }), is_wrapped: boolean } }),
           { max: 20 },
         ),
       },
@@ -78,19 +80,19 @@ export function blocksOf(surface: Surface): Rule {
     type,
     { ...shape, may: { ...shape.may, block_id } },
   ]);
-  return list(oneOfRules(Object.fromEntries(identified)), { max: surface === 'message' ? 50 : 100 });
+  return list(oneOfTypes(Object.fromEntries(identified)), { max: surface === 'message' ? 50 : 100 });
 }
 
 function textOrFields(section: JsonObject, pointer: string): BlockKitFault[] {
-  const fine = section.text !== undefined || section.fields !== undefined;
-  return fine ? [] : [{ words: 'must define either `text` or `fields`', pointer }];
+  const valid = section.text !== undefined || section.fields !== undefined;
+  return valid ? [] : [{ message: 'must define either `text` or `fields`', pointer }];
 }
 
 function tableIsShort(table: JsonObject, pointer: string): BlockKitFault[] {
-  const fine = lengthOfTexts(table.rows) <= 10_000;
-  return fine ? [] : [{ words: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
+  const valid = textLength(table.rows) <= 10_000;
+  return valid ? [] : [{ message: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
 }
 
 function number(value: unknown, pointer: string): BlockKitFault[] {
-  return typeof value === 'number' ? [] : [{ words: 'must provide a number', pointer }];
+  return typeof value === 'number' ? [] : [{ message: 'must provide a number', pointer }];
 }

@@ -1,26 +1,26 @@
-/** The objects that elements are made of: options, confirmations, filters, files. */
+/** The composition objects of elements: options, confirmations, filters, files. */
 
-import { isJsonObject, objectsIn } from '../json.ts';
-import type { JsonObject } from '../protocol.ts';
-import { type BlockKitFault, boolean, exactlyOne, list, object, string, url } from './engine.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn } from '../../lib/json.ts';
+import { type BlockKitFault, boolean, exactlyOne, list, object, string, url } from './rules.ts';
 import { plainText, textObject } from './text.ts';
 
 const value = string({ min: 1, max: 150 });
 
-/** An option of a select menu, which shows plain text only. */
+/** An option of a select menu: plain text only. */
 export const optionObject = object({
   needs: { text: plainText(75), value },
   may: { description: plainText(75) },
 });
 
-/** An option of an overflow menu: it may also open an address. */
+/** An option of an overflow menu, which may have a URL. */
 export const overflowOption = object({
   needs: { text: plainText(75), value },
   may: { description: plainText(75), url },
 });
 
-/** An option of checkboxes and radio buttons, which also show mrkdwn. */
-export const choice = object({
+/** An option of checkboxes and radio buttons, which may be mrkdwn. */
+export const choiceObject = object({
   needs: { text: textObject(75), value },
   may: { description: textObject(75) },
 });
@@ -29,54 +29,54 @@ export const optionGroup = object({
   needs: { label: plainText(75), options: list(optionObject, { min: 1, max: 100 }) },
 });
 
-/** The dialog that asks before an element does its work. */
-export const confirm = object({
+/** The confirmation dialog of an element. */
+export const confirmObject = object({
   needs: { text: textObject(300) },
   may: {
     title: plainText(100),
     confirm: plainText(30),
     deny: plainText(30),
-    style: string({ among: ['primary', 'danger'] }),
+    style: string({ oneOf: ['primary', 'danger'] }),
   },
 });
 
-/** When a text field tells the app of what is typed. */
+/** When a text input dispatches. */
 export const dispatchActionConfig = object({
   may: {
-    trigger_actions_on: list(string({ among: ['on_enter_pressed', 'on_character_entered'] }), {
+    trigger_actions_on: list(string({ oneOf: ['on_enter_pressed', 'on_character_entered'] }), {
       min: 1,
       max: 2,
     }),
   },
 });
 
-/** What a conversations select offers. */
+/** The conversations that a select offers. */
 export const conversationFilter = object({
   may: {
-    include: list(string({ among: ['im', 'mpim', 'private', 'public'] }), { min: 1 }),
+    include: list(string({ oneOf: ['im', 'mpim', 'private', 'public'] }), { min: 1 }),
     exclude_external_shared_channels: boolean,
     exclude_bot_users: boolean,
   },
 });
 
-/** A file that lies in Slack already, named by its id or its address. */
+/** A file in Slack, by id or URL. */
 export const slackFile = object({
   may: { id: string({ min: 1 }), url },
   also: [exactlyOne('id', 'url')],
 });
 
-/** All options of an element, whether in groups or not. */
+/** Returns the options of an element, grouped or not. */
 export function optionsIn(element: JsonObject): JsonObject[] {
   return [element, ...objectsIn(element.option_groups)].flatMap((each) => objectsIn(each.options));
 }
 
-/** Whether two options are the same to Slack. */
+/** Whether Slack treats two options as the same. */
 export function sameOption(one: JsonObject, other: JsonObject): boolean {
   const label = (each: JsonObject) => (isJsonObject(each.text) ? each.text.text : undefined);
   return one.value === other.value && label(one) === label(other);
 }
 
-/** Slack refuses a preselected option that is not offered, and a list of preselected ones that is empty. */
+/** Slack refuses an initial option that is not offered, and an empty list of initial options. */
 export function initialIsOffered(name: 'initial_option' | 'initial_options') {
   return (element: JsonObject, pointer: string): BlockKitFault[] => {
     const initial = element[name];
@@ -85,8 +85,8 @@ export function initialIsOffered(name: 'initial_option' | 'initial_options') {
     }
     const chosen = objectsIn(Array.isArray(initial) ? initial : [initial]);
     const offered = optionsIn(element);
-    const fine =
+    const valid =
       chosen.length > 0 && chosen.every((each) => offered.some((other) => sameOption(each, other)));
-    return fine ? [] : [{ words: 'must be one of the provided options', pointer: `${pointer}/${name}` }];
+    return valid ? [] : [{ message: 'must be one of the provided options', pointer: `${pointer}/${name}` }];
   };
 }

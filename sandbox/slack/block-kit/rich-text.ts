@@ -1,20 +1,20 @@
-/** What a `rich_text` block is made of. */
+/** The elements of a `rich_text` block. */
 
-import { boolean, integer, list, object, oneOfRules, type Shape, string, url } from './engine.ts';
+import { boolean, integer, list, object, oneOfTypes, type Shape, string, url } from './rules.ts';
 
 const style = object({
   may: { bold: boolean, italic: boolean, strike: boolean, code: boolean, underline: boolean },
 });
 const id = string({ min: 1 });
 
-const words: { text: Shape; link: Shape } = {
+const textAndLink: { text: Shape; link: Shape } = {
   text: { needs: { text: string({ min: 1 }) }, may: { style } },
   link: { needs: { url }, may: { text: string(), style, unsafe: boolean } },
 };
 
 const inline: Record<string, Shape> = {
-  ...words,
-  broadcast: { needs: { range: string({ among: ['here', 'channel', 'everyone'] }) }, may: { style } },
+  ...textAndLink,
+  broadcast: { needs: { range: string({ oneOf: ['here', 'channel', 'everyone'] }) }, may: { style } },
   channel: { needs: { channel_id: id }, may: { style } },
   color: { needs: { value: string() }, may: { style } },
   date: {
@@ -31,22 +31,22 @@ const inline: Record<string, Shape> = {
 };
 
 const border = integer({ min: 0, max: 1 });
-const section: Shape = { needs: { elements: list(oneOfRules(inline)) } };
+const section: Shape = { needs: { elements: list(oneOfTypes(inline)) } };
 
 export const richText: Shape = {
   needs: {
     elements: list(
-      oneOfRules({
+      oneOfTypes({
         rich_text_section: section,
         rich_text_list: {
           needs: {
-            elements: list(oneOfRules({ rich_text_section: section })),
-            style: string({ among: ['bullet', 'ordered'] }),
+            elements: list(oneOfTypes({ rich_text_section: section })),
+            style: string({ oneOf: ['bullet', 'ordered'] }),
           },
           may: { indent: integer({ min: 0, max: 8 }), offset: integer({ min: 0 }), border },
         },
-        rich_text_quote: { needs: { elements: list(oneOfRules(inline)) }, may: { border } },
-        rich_text_preformatted: { needs: { elements: list(oneOfRules(words)) }, may: { border } },
+        rich_text_quote: { needs: { elements: list(oneOfTypes(inline)) }, may: { border } },
+        rich_text_preformatted: { needs: { elements: list(oneOfTypes(textAndLink)) }, may: { border } },
       }),
     ),
   },

@@ -1,43 +1,44 @@
 /**
- * What the elements of a view or message hold: at first, when nothing was entered, and whether Slack would send
- * it on. The shapes are those of `view.state.values` in Slack's payloads.
+ * The state of the elements of a view or message: initial, empty, and whether Slack's client would submit it. The shapes
+ * are those of `view.state.values` in Slack's payloads.
  */
 
-import { isJsonObject, objectsIn, textOf } from '../json.ts';
-import type { Json, JsonObject, ViewValues } from '../protocol.ts';
-import { refusedValue } from './entered.ts';
-import { elementsOf, isNothing } from './walk.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt } from '../../lib/json.ts';
+import type { ViewValues } from '../protocol.ts';
+import { checkEnteredValue } from './entered-values.ts';
+import { elementsOf, isEmpty } from './walk.ts';
 
-/** One element of a view or message that holds a state: something a person fills in or picks. */
+/** An element of a view or message with a state. */
 export interface Input {
   blockId: string;
   actionId: string;
-  /** The element's type, e.g. `plain_text_input`. */
+  /** The element's type, such as `plain_text_input`. */
   type: string;
-  /** The label of its input block; empty for an element of an actions or section block. */
+  /** The label of its input block. Empty in an actions or section block. */
   label: string;
-  /** False only for an element of an input block that must be filled in. */
+  /** False only for a required input block. */
   optional: boolean;
-  /** True for the element of an input block; those in actions and section blocks take no errors. */
+  /** Whether the element is in an input block, which can show errors. */
   inInputBlock: boolean;
-  /** Whether a change is told to the app at once (always so outside an input block). */
+  /** Whether a change goes to the app at once. Always true outside an input block. */
   dispatches: boolean;
-  /** Exactly as the app sent it, with its limits and options. */
+  /** The element as the app sent it. */
   element: JsonObject;
-  /** What the element holds when it appears, in the shape of Slack's `state.values`. */
+  /** The initial state, in the shape of Slack's `state.values`. */
   initial: JsonObject;
 }
 
-interface Holding {
-  /** The property of the state that carries the value. */
+interface StateShape {
+  /** The property of the state that has the value. */
   as: string;
-  /** The property of the element that the value starts with. */
+  /** The property of the element that has the initial value. */
   from?: string;
   empty: Json;
 }
 
-/** Elements that hold a state; buttons, overflow menus and images do not. */
-const holdings: Record<string, Holding> = {
+/** The elements with a state. Buttons, overflow menus and images have none. */
+const stateShapes: Record<string, StateShape> = {
   plain_text_input: { as: 'value', from: 'initial_value', empty: null },
   number_input: { as: 'value', from: 'initial_value', empty: null },
   email_text_input: { as: 'value', from: 'initial_value', empty: null },
@@ -61,49 +62,49 @@ const holdings: Record<string, Holding> = {
   multi_conversations_select: { as: 'selected_conversations', from: 'initial_conversations', empty: [] },
 };
 
-/** The elements of a view or message that hold a state, in their order, once all have their ids. */
+/** Returns the elements with a state, in their order. All ids must be set. */
 export function inputsOf(surface: JsonObject): Input[] {
   return objectsIn(surface.blocks).flatMap((block) =>
     elementsOf(block, '').flatMap(({ element }) => {
-      const holding = holdingOf(element);
-      if (holding === undefined) {
+      const shape = shapeOf(element);
+      if (shape === undefined) {
         return [];
       }
       const inInputBlock = block.type === 'input';
       return [
         {
-          blockId: textOf(block, 'block_id') ?? '',
-          actionId: textOf(element, 'action_id') ?? '',
+          blockId: stringAt(block, 'block_id') ?? '',
+          actionId: stringAt(element, 'action_id') ?? '',
           type: String(element.type),
-          label: textOf(isJsonObject(block.label) ? block.label : undefined, 'text') ?? '',
+          label: stringAt(isJsonObject(block.label) ? block.label : undefined, 'text') ?? '',
           optional: !inInputBlock || block.optional === true,
           inInputBlock,
           dispatches: !inInputBlock || block.dispatch_action === true,
           element,
-          initial: stateWith(element, holding, holding.from && element[holding.from]),
+          initial: stateWith(element, shape, shape.from && element[shape.from]),
         },
       ];
     }),
   );
 }
 
-/** The state of an element that nothing was entered in; without a value for one that holds no state. */
+/** Returns the empty state of an element. Only the type for an element without a state. */
 export function emptyState(element: JsonObject): JsonObject {
-  const holding = holdingOf(element);
-  return holding ? stateWith(element, holding, undefined) : { type: element.type ?? null };
+  const shape = shapeOf(element);
+  return shape ? stateWith(element, shape, undefined) : { type: element.type ?? null };
 }
 
-/** What Slack's client says beside a field before it submits; undefined when it would submit it. */
+/** Returns the error that Slack's client shows for an input, or undefined when it submits the value. */
 export function checkState(input: Input, state: JsonObject | undefined): string | undefined {
-  const holding = holdingOf(input.element);
-  const value = (holding && state?.[holding.as]) ?? null;
-  if (!isNothing(value)) {
-    return refusedValue(input.element, value);
+  const shape = shapeOf(input.element);
+  const value = (shape && state?.[shape.as]) ?? null;
+  if (!isEmpty(value)) {
+    return checkEnteredValue(input.element, value);
   }
   return input.optional ? undefined : 'Please complete this required field.';
 }
 
-/** `checkState` for all input blocks of a view, by block id; empty when the client would submit. */
+/** Returns the errors of `checkState` for all input blocks of a view, by block id. */
 export function checkValues(view: JsonObject, values: ViewValues): Record<string, string> {
   const refused = inputsOf(view)
     .filter((input) => input.inInputBlock)
@@ -113,9 +114,8 @@ export function checkValues(view: JsonObject, values: ViewValues): Record<string
 }
 
 /**
- * What Slack's client cannot make sense of in `response_action: errors`: the keys must be block ids of input
- * blocks of the view, and the values words to show. It shows the person no more than "We had some trouble
- * connecting", so these words are ours.
+ * Checks `response_action: errors`: the keys must be block ids of input blocks, the values texts. Slack shows only "We
+ * had some trouble connecting" for a wrong one, so the messages are the sandbox's own.
  */
 export function checkViewErrors(errors: unknown, view: JsonObject): string[] {
   if (!isJsonObject(errors)) {
@@ -128,17 +128,19 @@ export function checkViewErrors(errors: unknown, view: JsonObject): string[] {
   if (entries.length === 0) {
     return ['errors must name at least one input block'];
   }
-  return entries.flatMap(([blockId, words]) => [
+  return entries.flatMap(([blockId, message]) => [
     ...(blockIds.includes(blockId) ? [] : [`errors: "${blockId}" is not the block_id of an input block`]),
-    ...(typeof words === 'string' && words !== '' ? [] : [`errors: "${blockId}" must have words to show`]),
+    ...(typeof message === 'string' && message !== ''
+      ? []
+      : [`errors: "${blockId}" must have words to show`]),
   ]);
 }
 
-function holdingOf(element: JsonObject): Holding | undefined {
+function shapeOf(element: JsonObject): StateShape | undefined {
   const { type } = element;
-  return typeof type === 'string' && Object.hasOwn(holdings, type) ? holdings[type] : undefined;
+  return typeof type === 'string' && Object.hasOwn(stateShapes, type) ? stateShapes[type] : undefined;
 }
 
-function stateWith(element: JsonObject, holding: Holding, value: Json | undefined): JsonObject {
-  return { type: element.type ?? null, [holding.as]: value ?? holding.empty };
+function stateWith(element: JsonObject, shape: StateShape, value: Json | undefined): JsonObject {
+  return { type: element.type ?? null, [shape.as]: value ?? shape.empty };
 }

@@ -1,8 +1,8 @@
-/** The objects that carry text. Limits: Slack's reference of composition objects. */
+/** Text objects. Limits: Slack's reference of composition objects. */
 
-import { boolean, object, oneOfRules, type Rule, string } from './engine.ts';
+import { boolean, object, oneOfTypes, type Rule, string } from './rules.ts';
 
-/** `emoji` belongs to plain text and `verbatim` to mrkdwn; Slack refuses each in the other. */
+/** `emoji` belongs to plain text and `verbatim` to mrkdwn. Slack refuses each in the other. */
 export function textKinds(max: number) {
   const needs = { text: string({ min: 1, max }) };
   return {
@@ -13,11 +13,11 @@ export function textKinds(max: number) {
 
 /** Plain text or mrkdwn, of up to `max` characters. */
 export function textObject(max: number): Rule {
-  return oneOfRules(textKinds(max));
+  return oneOfTypes(textKinds(max));
 }
 
-/** Plain text only: where Slack shows no formatting, such as titles, labels and buttons. */
+/** Plain text only, for titles, labels, buttons and others that Slack does not format. */
 export function plainText(max: number): Rule {
   const { needs, may } = textKinds(max).plain_text;
-  return object({ needs: { type: string({ among: ['plain_text'] }), ...needs }, may });
+  return object({ needs: { type: string({ oneOf: ['plain_text'] }), ...needs }, may });
 }

@@ -1,16 +1,16 @@
-/** Ways through blocks that have passed the checks of their shape. */
+/** Traversal of blocks with a valid shape. */
 
-import { isJsonObject } from '../json.ts';
-import type { Json, JsonObject } from '../protocol.ts';
-import { characters } from './engine.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { characterCount } from './rules.ts';
 
-/** An element with its place. */
+/** An element with its JSON pointer. */
 export interface Placed {
   element: JsonObject;
   pointer: string;
 }
 
-/** The elements of a block: its `accessory`, its `element`, or its `elements`. */
+/** Returns the elements of a block: its `accessory`, `element` or `elements`. */
 export function elementsOf(block: JsonObject, pointer: string): Placed[] {
   const { accessory, element, elements } = block;
   const several = Array.isArray(elements) ? elements : [];
@@ -21,21 +21,21 @@ export function elementsOf(block: JsonObject, pointer: string): Placed[] {
   ];
 }
 
-/** How many characters a person reads in the blocks: of every `text`, however deep. */
-export function lengthOfTexts(value: Json | undefined): number {
+/** Returns the characters of every `text` in the blocks, at any depth. */
+export function textLength(value: Json | undefined): number {
   if (Array.isArray(value)) {
-    return value.reduce<number>((sum, each) => sum + lengthOfTexts(each), 0);
+    return value.reduce<number>((sum, each) => sum + textLength(each), 0);
   }
   if (!isJsonObject(value)) {
     return 0;
   }
   const { text, ...rest } = value;
-  const own = typeof text === 'string' ? characters(text) : lengthOfTexts(text);
-  return Object.values(rest).reduce<number>((sum, each) => sum + lengthOfTexts(each), own);
+  const own = typeof text === 'string' ? characterCount(text) : textLength(text);
+  return Object.values(rest).reduce<number>((sum, each) => sum + textLength(each), own);
 }
 
-/** Nothing sent, or nothing entered. */
-export function isNothing(value: unknown): boolean {
+/** Whether a value is missing, null, an empty text or an empty list. */
+export function isEmpty(value: unknown): boolean {
   const empty = value === '' || (Array.isArray(value) && value.length === 0);
   return empty || value === undefined || value === null;
 }

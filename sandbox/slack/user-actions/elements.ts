@@ -1,29 +1,29 @@
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt } from '../../lib/json.ts';
 import type { Input } from '../block-kit/state.ts';
 import { inputsOf } from '../block-kit/state.ts';
-import { isJsonObject, objectsIn, textOf } from '../json.ts';
-import type { Json, JsonObject } from '../protocol.ts';
-import { DeedError } from './user-action.ts';
+import { UserActionError } from './user-action.ts';
 
-/** The element of a block that a person can act on. Throws if there is none with these ids. */
+/** Finds an interactive element. Throws when there is none with these ids. */
 export function findElement(blocks: Json | undefined, blockId: string, actionId: string): JsonObject {
   const block = objectsIn(blocks).find((candidate) => candidate.block_id === blockId);
   const elements = [block?.element, block?.accessory, ...objectsIn(block?.elements)].filter(isJsonObject);
   const element = elements.find((candidate) => candidate.action_id === actionId);
   if (!element) {
-    throw new DeedError(`There is no ${actionId} in a block ${blockId}.`);
+    throw new UserActionError(`There is no ${actionId} in a block ${blockId}.`);
   }
   return element;
 }
 
-/** The element of these ids, if it holds a state. */
+/** Finds an element with a state. */
 export function inputOf(surface: JsonObject, ids: { blockId: string; actionId: string }): Input | undefined {
   return inputsOf(surface).find((input) => input.blockId === ids.blockId && input.actionId === ids.actionId);
 }
 
 /**
- * The state a person's choice leaves an element in, with Slack's whole option objects for the chosen values.
- * `before` is its state so far, `offered` what a search found. Throws for a state of another type and for an
- * option that is not offered.
+ * Returns the state after a person's choice, with the whole option objects for the chosen values. `before` is the state
+ * so far, `offered` the options that a search found. Throws for a state of another type and for an option that is not
+ * offered.
  */
 export function chosenState(
   element: JsonObject,
@@ -32,14 +32,14 @@ export function chosenState(
   offered: JsonObject[],
 ): JsonObject {
   if (state.type !== element.type) {
-    throw new DeedError(`A ${element.type} cannot take the state of a ${state.type}.`);
+    throw new UserActionError(`A ${element.type} cannot take the state of a ${state.type}.`);
   }
   const options = [...optionsOf(element), ...selectedIn(before), ...offered];
   const whole = (chosen: JsonObject): JsonObject => {
-    const value = textOf(chosen, 'value');
+    const value = stringAt(chosen, 'value');
     const option = options.find((candidate) => candidate.value === value);
     if (!option) {
-      throw new DeedError(`The option ${value} is not offered.`);
+      throw new UserActionError(`The option ${value} is not offered.`);
     }
     return option;
   };

@@ -1,115 +1,116 @@
-import type { AppAnswer, AppResponse, Courier, Handling } from '../delivery/transport.ts';
-import { team } from '../fixtures.ts';
-import { eventDelivery } from '../interactions.ts';
-import { isJsonObject, parseJsonText } from '../json.ts';
-import type { JsonObject, UserAction, UserActions } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, parseJsonText } from '../../lib/json.ts';
+import type { UserAction, UserActionResult } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
+import { eventRequest } from '../transport/requests.ts';
+import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from '../transport/transport.ts';
+import { team } from '../workspace/fixtures.ts';
 import { prepare } from './prepare.ts';
-import { DeedError } from './user-action.ts';
+import { UserActionError } from './user-action.ts';
 
-/** How a forged request differs from an honest one. */
+/** The differences of a forged request from a genuine one. */
 export interface Forgery {
   signature?: string;
   /** In seconds. */
   timestamp?: number;
-  /** Another workspace's id, in place of the sandbox's everywhere in the request. */
+  /** Replaces the id of the workspace everywhere in the request. */
   team?: string;
-  /** The workspace that the person is said to belong to. */
+  /** Replaces the workspace of the person. */
   personTeam?: string;
-  /** Changes anything else of the payload. */
+  /** Changes the payload in any other way. */
   rewrite?: (payload: JsonObject) => JsonObject;
 }
 
 export interface Performer {
-  perform(deed: UserAction): Promise<UserActions>;
-  /** Prepares the request of a deed now; the function returned sends it. */
-  later(deed: UserAction): () => Promise<UserActions>;
-  redeliver(what?: string): Promise<UserActions>;
-  forge(deed: UserAction, forgery: Forgery): Promise<UserActions>;
-  sendEvent(event: JsonObject): Promise<UserActions>;
+  perform(action: UserAction): Promise<UserActionResult>;
+  /** Prepares the request of an action. The returned function sends it. */
+  later(action: UserAction): () => Promise<UserActionResult>;
+  redeliver(what?: string): Promise<UserActionResult>;
+  forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
+  sendEvent(event: JsonObject): Promise<UserActionResult>;
 }
 
-/** How many requests can be sent again. */
-const REMEMBERED = 100;
+/** The number of requests that can be redelivered. */
+const MAX_SENT = 100;
 
-/** Carries out deeds, honest and forged ones. */
-export function createPerformer(slack: SlackState, courier: Courier): Performer {
-  const sent: { delivery: AppResponse; repeats: number }[] = [];
+/** Creates the performer of user actions, genuine and forged. */
+export function createPerformer(slack: SlackState, transport: AppTransport): Performer {
+  const sent: { request: AppRequest; repeats: number }[] = [];
 
-  const send = async (delivery: AppResponse, handling?: Handling): Promise<AppAnswer> => {
-    sent.push({ delivery, repeats: 0 });
-    if (sent.length > REMEMBERED) {
+  const send = async (request: AppRequest, delivery?: DeliveryOptions): Promise<AppResponse> => {
+    sent.push({ request, repeats: 0 });
+    if (sent.length > MAX_SENT) {
       sent.shift();
     }
-    return await courier.deliver(delivery, handling);
+    return await transport.deliver(request, delivery);
   };
 
   return {
-    async perform(deed) {
-      const prepared = prepare(slack, deed);
-      if (!('delivery' in prepared)) {
+    async perform(action) {
+      const prepared = prepare(slack, action);
+      if (!('request' in prepared)) {
         return prepared;
       }
-      const answer = await send(prepared.delivery);
+      const answer = await send(prepared.request);
       return outcome(answer, prepared.settle(answer));
     },
-    later(deed) {
-      const prepared = prepare(slack, deed);
-      if (!('delivery' in prepared)) {
-        throw new DeedError('The app is not told of this deed.');
+    later(action) {
+      const prepared = prepare(slack, action);
+      if (!('request' in prepared)) {
+        throw new UserActionError('The app does not see this action.');
       }
       return async () => {
-        const answer = await send(prepared.delivery);
+        const answer = await send(prepared.request);
         return outcome(answer, prepared.settle(answer));
       };
     },
     async redeliver(what = '') {
-      const last = sent.findLast(({ delivery }) => delivery.what.startsWith(what));
+      const last = sent.findLast(({ request }) => request.what.startsWith(what));
       if (!last) {
-        throw new DeedError(`No ${what || 'request'} was sent yet.`);
+        throw new UserActionError(`No ${what || 'request'} was sent yet.`);
       }
       last.repeats += 1;
       const retry = { number: last.repeats, reason: 'http_timeout' };
-      return outcome(await courier.deliver(last.delivery, { retry }));
+      return outcome(await transport.deliver(last.request, { retry }));
     },
-    async forge(deed, { team: foreign, personTeam, rewrite = (payload) => payload, ...handling }) {
-      const prepared = prepare(slack, deed);
-      if (!('delivery' in prepared)) {
-        throw new DeedError('The app is not told of this deed.');
+    async forge(action, { team: foreign, personTeam, rewrite = (payload) => payload, ...delivery }) {
+      const prepared = prepare(slack, action);
+      if (!('request' in prepared)) {
+        throw new UserActionError('The app does not see this action.');
       }
-      const delivery = byPersonOf(personTeam, from(foreign, prepared.delivery));
-      return outcome(await send({ ...delivery, payload: rewrite(delivery.payload) }, handling));
+      const request = byPersonOfTeam(personTeam, fromTeam(foreign, prepared.request));
+      return outcome(await send({ ...request, payload: rewrite(request.payload) }, delivery));
     },
     async sendEvent(event) {
       const at = Math.floor(slack.workspace.now().getTime() / 1000);
-      return outcome(await send(eventDelivery(event, at)));
+      return outcome(await send(eventRequest(event, at)));
     },
   };
 }
 
-function outcome(answer: AppAnswer, trouble: string | undefined = answer.failure): UserActions {
+function outcome(answer: AppResponse, trouble: string | undefined = answer.failure): UserActionResult {
   const { status, body, milliseconds } = answer;
   return { status, answer: body, milliseconds, ...(trouble !== undefined && { trouble }) };
 }
 
-function from(foreign: string | undefined, delivery: AppResponse): AppResponse {
+function fromTeam(foreign: string | undefined, request: AppRequest): AppRequest {
   if (foreign === undefined) {
-    return delivery;
+    return request;
   }
-  const payload = parseJsonText(JSON.stringify(delivery.payload).replaceAll(team.id, foreign));
+  const payload = parseJsonText(JSON.stringify(request.payload).replaceAll(team.id, foreign));
   if (!isJsonObject(payload)) {
-    throw new DeedError(`The request cannot come from ${foreign}.`);
+    throw new UserActionError(`The request cannot come from ${foreign}.`);
   }
-  return { ...delivery, payload };
+  return { ...request, payload };
 }
 
-function byPersonOf(foreign: string | undefined, delivery: AppResponse): AppResponse {
+function byPersonOfTeam(foreign: string | undefined, request: AppRequest): AppRequest {
   if (foreign === undefined) {
-    return delivery;
+    return request;
   }
-  const { user } = delivery.payload;
+  const { user } = request.payload;
   if (!isJsonObject(user)) {
-    throw new DeedError('The request does not say where its person belongs.');
+    throw new UserActionError('The request does not say where its person belongs.');
   }
-  return { ...delivery, payload: { ...delivery.payload, user: { ...user, team_id: foreign } } };
+  return { ...request, payload: { ...request.payload, user: { ...user, team_id: foreign } } };
 }

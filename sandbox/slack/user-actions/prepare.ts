@@ -1,34 +1,34 @@
 import type { UserAction } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
-import { blockAction } from './action.ts';
-import { command } from './command.ts';
-import { homeAction } from './home.ts';
-import { messageAction } from './message.ts';
-import { options } from './options.ts';
-import { shortcut } from './shortcut.ts';
-import type { Prepared } from './user-action.ts';
-import { close, fill, submit } from './view.ts';
+import { prepareBlockAction } from './actions/block-action.ts';
+import { prepareCommand } from './actions/command.ts';
+import { prepareHome } from './actions/home.ts';
+import { prepareMessage } from './actions/message.ts';
+import { prepareOptions } from './actions/options.ts';
+import { prepareShortcut } from './actions/shortcut.ts';
+import { prepareClose, prepareFill, prepareSubmit } from './actions/view.ts';
+import type { PreparedAction } from './user-action.ts';
 
-/** Does what Slack's client does of a deed, up to the request that the app gets. Throws DeedError. */
-export function prepare(slack: SlackState, deed: UserAction): Prepared {
-  switch (deed.do) {
+/** Performs an action as Slack's client does, up to the request to the app. Throws UserActionError. */
+export function prepare(slack: SlackState, action: UserAction): PreparedAction {
+  switch (action.do) {
     case 'command':
-      return command(slack, deed);
+      return prepareCommand(slack, action);
     case 'message':
-      return messageAction(slack, deed);
+      return prepareMessage(slack, action);
     case 'action':
-      return blockAction(slack, deed);
+      return prepareBlockAction(slack, action);
     case 'fill':
-      return fill(slack, deed);
+      return prepareFill(slack, action);
     case 'submit':
-      return submit(slack, deed);
+      return prepareSubmit(slack, action);
     case 'close':
-      return close(slack, deed);
+      return prepareClose(slack, action);
     case 'options':
-      return options(slack, deed);
+      return prepareOptions(slack, action);
     case 'shortcut':
-      return shortcut(slack, deed);
+      return prepareShortcut(slack, action);
     case 'home':
-      return homeAction(slack, deed);
+      return prepareHome(slack, action);
   }
 }

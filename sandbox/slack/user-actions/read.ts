@@ -1,12 +1,13 @@
-import { isJsonObject, parseJsonText } from '../json.ts';
-import type { JsonObject, UserAction } from '../protocol.ts';
-import { DeedError } from './user-action.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, parseJsonText } from '../../lib/json.ts';
+import type { UserAction } from '../protocol.ts';
+import { UserActionError } from './user-action.ts';
 
-type Form = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
+type Fields = Record<string, 'text' | 'text?' | 'flag?' | 'object' | 'object?'>;
 
-const element: Form = { blockId: 'text', actionId: 'text' };
+const element: Fields = { blockId: 'text', actionId: 'text' };
 
-const FORMS: Record<UserAction['do'], Form> = {
+const FIELDS: Record<UserAction['do'], Fields> = {
   command: { channel: 'text', command: 'text', text: 'text' },
   message: { channel: 'text', text: 'text', threadTs: 'text?' },
   action: { container: 'object', ...element, state: 'object?' },
@@ -18,22 +19,22 @@ const FORMS: Record<UserAction['do'], Form> = {
   home: {},
 };
 
-/** A deed as the page sends it. Throws DeedError if it is none. */
-export function readDeed(text: string): UserAction {
-  const deed = parseJsonText(text);
-  if (!isDeed(deed)) {
-    throw new DeedError('This is no deed that the sandbox knows.');
+/** Reads an action from the page. Throws UserActionError for anything else. */
+export function readUserAction(text: string): UserAction {
+  const action = parseJsonText(text);
+  if (!isUserAction(action)) {
+    throw new UserActionError('This is no action that the sandbox knows.');
   }
-  return deed;
+  return action;
 }
 
-function isDeed(value: unknown): value is UserAction {
-  const known = isJsonObject(value) && Object.entries(FORMS).find(([name]) => name === value.do);
+function isUserAction(value: unknown): value is UserAction {
+  const known = isJsonObject(value) && Object.entries(FIELDS).find(([name]) => name === value.do);
   if (!known) {
     return false;
   }
-  const form: Form = { person: 'text', ...known[1] };
-  return Object.entries(form).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
+  const fields: Fields = { person: 'text', ...known[1] };
+  return Object.entries(fields).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
 }
 
 function fits(value: unknown, kind: string): boolean {

@@ -1,25 +1,25 @@
-import type { AppAnswer, AppResponse } from '../delivery/transport.ts';
-import type { UserAction, UserActions } from '../protocol.ts';
+import type { UserAction, UserActionResult } from '../protocol.ts';
+import type { AppRequest, AppResponse } from '../transport/transport.ts';
 
-/** Thrown for what a person could not do: press a button that is not there, write where they are not. */
-export class DeedError extends Error {
-  override readonly name = 'DeedError';
+/** Thrown for an action that the person cannot perform, such as a missing button or a channel without them. */
+export class UserActionError extends Error {
+  override readonly name = 'UserActionError';
 }
 
-/** A deed that the app is to be told of. */
-interface Telling {
-  delivery: AppResponse;
-  /** Does what Slack does with the app's answer; what it says is the trouble it shows. */
-  settle: (answer: AppAnswer) => string | undefined;
+/** An action with a request to the app. */
+interface PreparedRequest {
+  request: AppRequest;
+  /** Applies the app's answer as Slack does. Returns the message of a failure. */
+  settle: (answer: AppResponse) => string | undefined;
 }
 
-/** What comes of a deed: a request to the app, or nothing for it to know. */
-export type Prepared = Telling | UserActions;
+/** A request to the app, or the result of an action that the app does not see. */
+export type PreparedAction = PreparedRequest | UserActionResult;
 
-/** The deed of one name. */
-export type DeedOf<Name extends UserAction['do']> = Extract<UserAction, { do: Name }>;
+/** The user action of one kind. */
+export type ActionOf<Name extends UserAction['do']> = Extract<UserAction, { do: Name }>;
 
-/** The outcome of a deed that the app was not told of. */
-export function notTold(trouble?: string): UserActions {
+/** Creates the result of an action that the app does not see. */
+export function notDelivered(trouble?: string): UserActionResult {
   return { status: 0, answer: null, milliseconds: 0, ...(trouble !== undefined && { trouble }) };
 }

@@ -1,8 +1,8 @@
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { parseJsonText } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import { parseJsonText } from '../json.ts';
-import type { Json, JsonObject } from '../protocol.ts';
 
-/** The arguments of a method call: from a form, where all are texts, or from a JSON body. */
+/** The arguments of a method call: from a form, as texts, or from a JSON body. */
 export class Arguments {
   readonly #values: JsonObject;
 
@@ -10,12 +10,12 @@ export class Arguments {
     this.#values = values;
   }
 
-  /** All of them, for the inspector. */
+  /** All arguments, for the request log. */
   get values(): JsonObject {
     return this.#values;
   }
 
-  /** Undefined if it was not given, or empty. */
+  /** Returns undefined for a missing or empty argument. */
   text(name: string): string | undefined {
     const value = this.#values[name];
     if (value === undefined || value === null || value === '') {
@@ -24,7 +24,7 @@ export class Arguments {
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
 
-  /** Throws Slack's `invalid_arguments` if it was not given. */
+  /** Throws `invalid_arguments` for a missing argument. */
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined) {
@@ -37,7 +37,7 @@ export class Arguments {
     return this.text(name) === 'true' || this.text(name) === '1';
   }
 
-  /** A structured argument; throws `code` for a text that is no JSON. */
+  /** Returns a structured argument. Throws `code` for text that is not JSON. */
   json(name: string, code = 'invalid_arguments'): Json | undefined {
     const value = this.#values[name];
     if (typeof value !== 'string') {

@@ -1,14 +1,14 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { JsonObject } from '../protocol.ts';
 import type { SlackState } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
-import { auth } from './auth.ts';
-import { chat } from './chat.ts';
-import { conversations } from './conversations.ts';
-import { files } from './files.ts';
 import type { Method, Methods } from './method.ts';
-import { users } from './users.ts';
-import { views } from './views.ts';
+import { auth } from './methods/auth.ts';
+import { chat } from './methods/chat.ts';
+import { conversations } from './methods/conversations.ts';
+import { files } from './methods/files.ts';
+import { users } from './methods/users.ts';
+import { views } from './methods/views.ts';
 
 export interface KnownTokens {
   botToken: string;
@@ -16,8 +16,8 @@ export interface KnownTokens {
 }
 
 /**
- * Answers a call of a Web API method as Slack does: always a body with `ok`.
- * `more` are methods that need more than the workspace.
+ * Calls a Web API method and returns the body of the answer, which always has `ok`. `more` are the methods of the
+ * transport.
  */
 export function callMethod(
   slack: SlackState,

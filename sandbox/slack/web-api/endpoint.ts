@@ -1,46 +1,48 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { mediaType, readRequestBody } from '../http.ts';
-import { isJsonObject, parseJsonText, textOf } from '../json.ts';
-import type { JsonObject } from '../protocol.ts';
-import type { Journal } from '../request-log.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
+import { mediaType, readRequestBody } from '../http/messages.ts';
+import type { SlackRequestLog } from '../request-log.ts';
 import type { SlackState } from '../slack.ts';
 import { Arguments } from './arguments.ts';
 import type { KnownTokens } from './call.ts';
 import { callMethod } from './call.ts';
-import type { Faults, FaultyAnswer } from './faults.ts';
-import type { Holds } from './holds.ts';
+import type { FaultResponse, SlackFaults } from './faults.ts';
+import type { HeldCalls } from './holds.ts';
 import type { Methods } from './method.ts';
 
-/** Answers `POST /api/<method>`: form or JSON in, JSON out. */
+export type WebApi = (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
+
+/** Creates the handler of `POST /api/<method>`: form or JSON in, JSON out. */
 export function webApi(options: {
   slack: SlackState;
   tokens: KnownTokens;
   methods: Methods;
-  faults: Faults;
-  holds: Holds;
-  journal: Journal;
-}): (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void> {
-  const { slack, tokens, methods, faults, holds, journal } = options;
+  faults: SlackFaults;
+  holds: HeldCalls;
+  requestLog: SlackRequestLog;
+}): WebApi {
+  const { slack, tokens, methods, faults, holds, requestLog } = options;
   return async (request, response, method) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const at = slack.workspace.now().toISOString();
     const values = await valuesOf(request);
     const { token: inBody, ...rest } = values;
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const token = bearer ?? textOf({ token: inBody ?? null }, 'token');
+    const token = bearer ?? stringAt({ token: inBody ?? null }, 'token');
     await holds.pass(method);
     const fault = faults.next(method);
     const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
     if (fault?.delay !== undefined) {
       await pause(fault.delay);
     }
-    const answer: FaultyAnswer =
+    const answer: FaultResponse =
       fault === undefined || fault.delay !== undefined
         ? { status: 200, headers: {}, body: work() }
         : faults.answer(fault, work);
     const isAnswered = answer !== 'silence' && answer !== 'cut';
-    journal.record({
+    requestLog.record({
       at,
       from: 'app',
       to: 'slack',
@@ -48,7 +50,7 @@ export function webApi(options: {
       request: rest,
       status: isAnswered ? answer.status : 'no answer',
       answer: isAnswered ? answer.body : null,
-      milliseconds: Math.round(performance.now() - began),
+      milliseconds: Math.round(performance.now() - startedAt),
     });
     if (answer === 'cut') {
       response.socket?.destroy();
@@ -65,7 +67,7 @@ export function webApi(options: {
   };
 }
 
-/** The arguments wherever Slack takes them from: the address, a form, a JSON body. */
+/** Reads the arguments from the query, a form or a JSON body, as Slack does. */
 async function valuesOf(request: IncomingMessage): Promise<JsonObject> {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const inAddress = Object.fromEntries(searchParams);

@@ -1,46 +1,46 @@
-import type { JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
-/** How a call of a Web API method is to fail. */
+/** A fault of a Web API call. */
 export interface SlackFault {
   /** Answered as `{ok: false, error}`. */
   error?: string;
-  /** An HTTP status without Slack's JSON, such as 500; with 429 comes `Retry-After`. */
+  /** The HTTP status, such as 500. 429 is sent with `Retry-After`. */
   status?: number;
   /** In seconds. */
   retryAfter?: number;
-  /** Never answered. */
+  /** Never answers. */
   hang?: boolean;
-  /** The connection is cut in place of an answer. */
+  /** Cuts the connection instead of an answer. */
   cut?: boolean;
-  /** Answered as it should be, after so many milliseconds. */
+  /** Answers correctly after this many milliseconds. */
   delay?: number;
-  /** The work is done all the same, before it fails. */
+  /** Executes the call before it fails. */
   after?: boolean;
-  /** How many calls it strikes: one unless it says more. */
+  /** The number of calls that fail. One by default. */
   times?: number;
 }
 
-export type FaultyAnswer =
+export type FaultResponse =
   | { status: number; headers: Record<string, string>; body: JsonObject }
   | 'silence'
   | 'cut';
 
-/** Faults waiting for the next calls of a method. */
-export class Faults {
+/** The faults of the next calls, by method. */
+export class SlackFaults {
   readonly #waiting = new Map<string, SlackFault[]>();
-  /** Chooses for calls that no fault waits for. */
+  /** Chooses the fault of a call without a waiting one. */
   choose: (method: string) => SlackFault | undefined = () => undefined;
 
   add(method: string, fault: SlackFault): void {
-    const strikes = Array.from({ length: fault.times ?? 1 }, () => fault);
-    this.#waiting.set(method, [...(this.#waiting.get(method) ?? []), ...strikes]);
+    const repeated = Array.from({ length: fault.times ?? 1 }, () => fault);
+    this.#waiting.set(method, [...(this.#waiting.get(method) ?? []), ...repeated]);
   }
 
   next(method: string): SlackFault | undefined {
     return this.#waiting.get(method)?.shift() ?? this.choose(method);
   }
 
-  answer(fault: SlackFault, work: () => unknown): FaultyAnswer {
+  answer(fault: SlackFault, work: () => unknown): FaultResponse {
     if (fault.after) {
       work();
     }

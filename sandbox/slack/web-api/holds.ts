@@ -1,16 +1,16 @@
-/** A call of a Web API method that is held back, or that will be. */
-export interface Held {
-  /** Resolves when the call is there. */
+/** A Web API call that is or will be held. */
+export interface HeldCall {
+  /** Resolves when the call has arrived. */
   arrived: Promise<void>;
-  /** Lets the call go on. */
+  /** Lets the call continue. */
   release(): void;
 }
 
-/** Holds waiting for the next calls of a method: nothing is done with such a call until it is released. */
-export class Holds {
+/** Holds the next calls by method. A held call does nothing until it is released. */
+export class HeldCalls {
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
 
-  add(method: string): Held {
+  add(method: string): HeldCall {
     const arrival = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const hold = (): Promise<void> => {
@@ -21,7 +21,7 @@ export class Holds {
     return { arrived: arrival.promise, release: release.resolve };
   }
 
-  /** Resolves when a call of the method may go on: at once, unless it is held back. */
+  /** Resolves when a call may continue: at once, unless it is held. */
   async pass(method: string): Promise<void> {
     await this.#waiting.get(method)?.shift()?.();
   }

@@ -1,14 +1,14 @@
-import type { JsonObject } from '../protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { SlackState } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
 
 /** One method of the Web API. */
 export interface Method {
-  /** The scope the bot's token needs. Several: any one of them is enough. */
+  /** The scopes, of which the bot token needs one. */
   scopes?: string[];
-  /** Whose token it takes; the bot's unless it says otherwise. */
+  /** The kind of token. The bot token by default. */
   token?: 'app' | 'none';
-  /** What is answered beside `ok: true`; throws ApiError. */
+  /** Executes the call and returns the answer without `ok`. Throws ApiError. */
   run: (slack: SlackState, args: Arguments) => JsonObject;
 }
 

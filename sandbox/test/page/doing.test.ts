@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../test/support/browser/chromium.ts';
-import { openPage } from './opened.ts';
+import { openPage } from './open-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-test('a command is completed by keyboard and sent with what follows it', async () => {
+test('completes a command by keyboard and sends it with its text', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const composer = page.getByRole('combobox', { name: 'Message #support' });
@@ -34,7 +34,7 @@ test('a command is completed by keyboard and sent with what follows it', async (
   assert.equal(await composer.inputValue(), '');
 });
 
-test('Enter runs the command that is marked, Esc puts the list away', async () => {
+test('runs the selected command on Enter and hides the list on Esc', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const composer = page.getByRole('combobox', { name: 'Message #support' });
@@ -46,7 +46,7 @@ test('Enter runs the command that is marked, Esc puts the list away', async () =
   assert.equal((await feed.next('command')).command, '/dnd-check');
 });
 
-test('what has no slash is a message, and one may answer in a thread', async () => {
+test('sends text without a slash as a message, and replies in a thread', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const composer = page.getByRole('combobox', { name: 'Message #support' });
@@ -63,7 +63,7 @@ test('what has no slash is a message, and one may answer in a thread', async () 
   assert.equal(reply.threadTs, feed.snapshot.messages[0]?.ts);
 });
 
-test('what is half written stays in its channel', async () => {
+test('keeps unsent text in its channel', async () => {
   await using opened = await openPage(browser);
   const { page } = opened;
   await page.getByRole('combobox', { name: 'Message #support' }).fill('For support only');
@@ -78,7 +78,7 @@ test('what is half written stays in its channel', async () => {
   await page.getByText('#old-news is archived.').waitFor();
 });
 
-test('a message shortcut is in the menu of each message', async () => {
+test('offers a message shortcut in the menu of a message', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const first = page.getByRole('article', { name: /^Grace Bello/ });
@@ -90,7 +90,7 @@ test('a message shortcut is in the menu of each message', async () => {
   assert.equal(message?.ts, feed.snapshot.messages[0]?.ts);
 });
 
-test('a button tells the app once while it waits for the answer', async () => {
+test('sends one action while a button waits for the app', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const held = Promise.withResolvers<void>();
@@ -105,10 +105,10 @@ test('a button tells the app once while it waits for the answer', async () => {
   const { blockId, actionId, container, state } = await feed.next('action');
   assert.deepEqual([blockId, actionId, container.type, state], ['buttons', 'send', 'message', undefined]);
   await page.locator('button[aria-busy=true]').waitFor({ state: 'detached' });
-  assert.equal(feed.deeds.length, 1);
+  assert.equal(feed.actions.length, 1);
 });
 
-test('a confirmation stands between the click and the deed', async () => {
+test('asks for confirmation before an action', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const button = page.getByRole('article').getByRole('button', { name: 'Cancel', exact: true });
@@ -119,13 +119,13 @@ test('a confirmation stands between the click and the deed', async () => {
   await button.click();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  assert.deepEqual(feed.deeds, []);
+  assert.deepEqual(feed.actions, []);
   await button.click();
   await dialog.getByRole('button', { name: 'Yes, cancel' }).click();
   assert.equal((await feed.next('action')).actionId, 'cancel');
 });
 
-test('a choice in a message goes to the app at once and stays chosen', async () => {
+test('sends a choice in a message at once and keeps it', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const select = page.getByRole('article').getByRole('combobox', { name: 'Choose a route' });
@@ -135,12 +135,9 @@ test('a choice in a message goes to the app at once and stays chosen', async () 
   const option = { text: { type: 'plain_text', text: 'Voice', emoji: true }, value: 'voice' };
   assert.deepEqual(state, { type: 'static_select', selected_option: option });
   assert.equal(await select.inputValue(), 'Voice');
-  await page.getByRole('button', { name: 'More options' }).click();
-  await page.getByRole('menuitem', { name: 'Send again' }).click();
-  assert.equal((await feed.next('action')).actionId, 'more');
 });
 
-test('opening the Home tab tells the app, and its blocks are there', async () => {
+test('reports the opened Home tab to the app and draws its blocks', async () => {
   await using opened = await openPage(browser, { hash: '#in=app&panel=closed' });
   const { page, feed } = opened;
   await page.getByRole('tab', { name: 'Home' }).click();
@@ -150,7 +147,7 @@ test('opening the Home tab tells the app, and its blocks are there', async () =>
   assert.deepEqual((await feed.next('action')).container, { type: 'view', viewId: 'VHOME' });
 });
 
-test('what failed is told, and can be put away', async () => {
+test('shows a failure as a notice that can be dismissed', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   const notices = page.getByRole('status').filter({ hasText: 'dispatch_failed' });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../test/support/browser/chromium.ts';
 import { gallery } from './gallery.ts';
-import { openPage } from './opened.ts';
+import { openPage } from './open-page.ts';
 
 let browser: Browser;
 before(async () => {
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-test('every block is drawn, and what looks like markup stays words', async () => {
+test('draws every block, and shows text that looks like markup as text', async () => {
   await using opened = await openPage(browser);
   const { page, faults } = opened;
   const log = page.getByRole('log', { name: 'Messages' });
@@ -23,26 +23,21 @@ test('every block is drawn, and what looks like markup stays words', async () =>
     await message.getByRole('link', { name: 'the report' }).getAttribute('href'),
     'https://example.com/a?b=1&c=2',
   );
-  assert.deepEqual(await message.getByRole('row').last().getByRole('cell').allInnerTexts(), [
-    '+234805•••0001',
-    'yes',
-    '12',
-  ]);
   await message.getByText('today at 10:25 AM').waitFor();
-  await message.getByRole('img', { name: 'A square' }).first().waitFor();
+  await message.getByText('A quotation').waitFor();
   assert.equal(await page.getByText('cannot draw').count(), 0);
   await log.getByText('And again, <script>alert(1)</script> & ok').waitFor();
   assert.deepEqual(faults, []);
 });
 
-test('an ephemeral message says that nobody else sees it', async () => {
+test('marks an ephemeral message as visible to this person only', async () => {
   await using opened = await openPage(browser);
   const article = opened.page.getByRole('article', { name: /only visible to you/ });
   await article.getByText('Only visible to you').waitFor();
   await article.getByText('Sent to 3 numbers.').waitFor();
 });
 
-test('times are those of the person one is', async () => {
+test('shows times in the time zone of the selected person', async () => {
   await using opened = await openPage(browser, {
     prepare: ({ snapshot }) => {
       snapshot.me = { ...snapshot.me, timeZone: 'America/New_York' };
@@ -51,7 +46,7 @@ test('times are those of the person one is', async () => {
   await opened.page.getByRole('article', { name: /^Switchboard, 4:10 AM/ }).waitFor();
 });
 
-test('a new message is put in the log as it comes, and one elsewhere is counted as unread', async () => {
+test('shows a new message as it arrives, and counts one in another channel as unread', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   await page.getByRole('button', { name: 'Switchboard 1 unread' }).waitFor();
@@ -71,7 +66,7 @@ test('a new message is put in the log as it comes, and one elsewhere is counted 
   await page.getByRole('main', { name: '#campaigns' }).getByText('Elsewhere').waitFor();
 });
 
-test('no message can make markup, whatever it holds', async () => {
+test('never turns the text of a message into markup', async () => {
   const piece = fc.constantFrom(
     '<img src=x onerror=alert(1)>',
     '<script>document.title="got"</script>',
@@ -107,7 +102,7 @@ test('no message can make markup, whatever it holds', async () => {
           channel: 'C0SUPPORT',
           from: 'app',
           text: '',
-          blocks: [{ type: 'markdown', text }],
+          blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }],
         },
       ]);
     },
@@ -130,7 +125,7 @@ test('no message can make markup, whatever it holds', async () => {
   assert.equal(seen.title, 'Switchboard sandbox');
 });
 
-test('on a narrow window the channels are a drawer, and nothing is wider than the window', async () => {
+test('turns the channels into a drawer on a narrow window, and fits the window', async () => {
   await using opened = await openPage(browser, { width: 390 });
   const { page } = opened;
   await page.getByRole('article').first().waitFor();
@@ -142,7 +137,7 @@ test('on a narrow window the channels are a drawer, and nothing is wider than th
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
 });
 
-test('being someone else asks for what that person sees', async () => {
+test('shows the workspace of another person after switching to them', async () => {
   await using opened = await openPage(browser);
   const { page, feed } = opened;
   await page.getByRole('button', { name: /^You are Ada Obi/ }).click();
@@ -154,7 +149,7 @@ test('being someone else asks for what that person sees', async () => {
   assert.match(page.url(), /as=U0ADMIN/);
 });
 
-test('the inspector finds a request by what it holds and shows both sides of it', async () => {
+test('filters the request log by content and shows both sides of a request', async () => {
   const exchange = {
     at: '2026-03-02T09:00:00Z',
     from: 'app',
@@ -197,7 +192,7 @@ test('the inspector finds a request by what it holds and shows both sides of it'
   assert.equal(await requests.count(), 1);
 });
 
-test('the guide shows the key to paste and the magic numbers', async () => {
+test('shows the provider key and the magic numbers in the guide', async () => {
   await using opened = await openPage(browser, { hash: '#panel=guide' });
   const panel = opened.page.getByRole('complementary', { name: 'Sandbox' });
   await panel.getByText('sandbox-key-palm-market').waitFor();

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { operationNames } from '../../provider/operation-names.ts';
 import { provide } from './client.ts';
 
-/** Where each operation is, for some phonebook and some eSIM. */
-const places: Record<(typeof operationNames)[number], string> = {
+/** The method and path of each operation. */
+const paths: Record<(typeof operationNames)[number], string> = {
   'messages.send': 'POST /api/sms/send',
   'messages.sendChatOtp': 'POST /api/sms/send',
   'messages.sendBulk': 'POST /api/sms/send/bulk',
@@ -33,14 +33,14 @@ const places: Record<(typeof operationNames)[number], string> = {
   'esims.countries': 'GET /api/esim/countries/all',
 };
 
-test('each of the 26 operations is told from all others, in what arrived and by the faults ordered for it', async (t) => {
+test('identifies each of the 26 operations, for arrivals and ordered faults', async (t) => {
   const provider = await provide(t);
   const orders = operationNames.map((operation, index) =>
     provider.orderFault({ operation, fault: { kind: 'status', status: 500 + index } }),
   );
   assert.equal(orders.length, 26);
   for (const [index, name] of operationNames.entries()) {
-    const [method = '', path] = places[name].split(' ');
+    const [method = '', path] = paths[name].split(' ');
     const body = name === 'messages.sendChatOtp' ? '{"channel":"chatapp_otp"}' : '{}';
     const ask = () => fetch(`${provider.url}${path}`, { method, ...(method === 'GET' ? {} : { body }) });
     assert.equal((await ask()).status, 500 + index, name);

@@ -4,7 +4,7 @@ import { type ProviderSandbox, type ProviderSandboxOptions, startProvider } from
 /** Noon in Lagos, outside quiet hours. */
 export const noon = new Date('2026-03-02T11:00:00Z');
 
-/** A provider that ends with its test. */
+/** Starts a provider that stops with its test. */
 export async function provide(
   t: TestContext,
   options: ProviderSandboxOptions = {},
@@ -31,7 +31,7 @@ export function get(
   return fetch(`${provider.url}${path}?${parameters}`);
 }
 
-/** A message that is right in every field, as JSON. */
+/** Returns a message that is right in every field. */
 export function message(provider: ProviderSandbox, changes: Record<string, unknown> = {}) {
   return {
     api_key: provider.account.key,
@@ -48,7 +48,7 @@ export function send(provider: ProviderSandbox, changes: Record<string, unknown>
   return post(provider, '/api/sms/send', message(provider, changes));
 }
 
-/** What a client sees of a request that may fail at any point. */
+/** Describes the result of a request that may fail at any point. */
 export async function outcome(answer: Promise<Response>): Promise<string> {
   const response = await answer.catch(() => undefined);
   if (!response) {
@@ -69,7 +69,7 @@ export async function outcome(answer: Promise<Response>): Promise<string> {
   }
 }
 
-/** A provider whose clock moves only when it is told to, from noon on. */
+/** Starts a provider whose clock stands at noon until `pass` moves it. */
 export async function provideWithClock(t: TestContext, options: ProviderSandboxOptions = {}) {
   let now = noon;
   const provider = await provide(t, { clock: () => now, ...options });

@@ -18,7 +18,7 @@ import { operations } from '../../../test/provider/description/description.ts';
 import { requestRows, responseFields } from '../../../test/provider/description/request-rows.ts';
 import type { Operation } from '../../../test/provider/description/types.ts';
 
-/** Every line of the data; what no test below touches is reported at the end. */
+/** Every line of the description. The last test reports the lines that no test covers. */
 const ledger = createCoverage(
   operations.flatMap((operation) => [
     ...allRequestMarks(operation),
@@ -69,11 +69,11 @@ for (const operation of operations) {
   });
 }
 
-test('no line of the data is left untouched by the sandbox', () => {
+test('covers every line of the description', () => {
   assert.deepEqual(ledger.uncovered(), []);
 });
 
-/** Asserts a refusal: with a certain status, or with a 400 that names a certain field. */
+/** Asserts an error with the given status, or a 400 that names the given field. */
 async function refuses(answer: Promise<Response>, expected: number | string, what?: string): Promise<void> {
   const response = await answer;
   const body = await response.json();
@@ -93,7 +93,7 @@ const isKey = ({ name }: { name: string }) => /(?:^|\.)api_key$|^X-Token$/.test(
 
 const stranger = 'no_such_field';
 
-/** A field that no operation has, among the fields of one. */
+/** Adds a field that no operation has. */
 function stray({ method }: Operation, key: Part): Part {
   if (key.place === 'form') {
     return { place: 'form', name: `contact.${stranger}`, value: 'x' };

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../provider/server.ts';
 import { get, noon, post, provide, send } from './client.ts';
-import { esimClient } from './esim-client.ts';
+import { esimClient } from './esims/client.ts';
 
-test('a provider that went down refuses connections until it is back, on the same port', async (t) => {
+test('refuses connections while it is down, and returns on the same port', async (t) => {
   const provider = await provide(t);
   await provider.goDown();
   await provider.goDown();
@@ -20,7 +20,7 @@ test('a provider that went down refuses connections until it is back, on the sam
   assert.equal((await get(provider, '/api/sender-id')).status, 200);
 });
 
-test('what was accepted before the provider went down is still there', async (t) => {
+test('keeps accepted messages while it is down', async (t) => {
   const provider = await provide(t);
   await send(provider);
   await provider.goDown();
@@ -28,12 +28,12 @@ test('what was accepted before the provider went down is still there', async (t)
   assert.equal(provider.record.length, 1);
 });
 
-test('a port that is taken is said so', async (t) => {
+test('rejects a port that is taken', async (t) => {
   const { port } = await provide(t);
   await assert.rejects(startProvider({ port }), { code: 'EADDRINUSE' });
 });
 
-test('a reset goes back to the first day', async (t) => {
+test('restores the seed state on a reset', async (t) => {
   const provider = await provide(t);
   const { account } = provider;
   await send(provider);
@@ -50,7 +50,7 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-test('balances, messages and sender IDs outlive a restart', async (t) => {
+test('keeps balances, messages and sender IDs over a restart', async (t) => {
   const stateFile = join(await temporaryFolder(t), 'of', 'the', 'provider.json');
   const first = await provide(t, { stateFile });
   await send(first, { to: '2348030009003' }).catch(() => {});
@@ -71,7 +71,7 @@ test('balances, messages and sender IDs outlive a restart', async (t) => {
   assert.equal((await stat(stateFile)).mode & 0o777, 0o600);
 });
 
-test('tokens, codes, contacts and eSIMs outlive a restart too, and what was on its way arrives', async (t) => {
+test('keeps tokens, codes, contacts and eSIMs over a restart, and completes uploads', async (t) => {
   const stateFile = join(await temporaryFolder(t), 'provider.json');
   const first = await provide(t, { stateFile });
   const api_key = first.account.key;
@@ -98,7 +98,7 @@ test('tokens, codes, contacts and eSIMs outlive a restart too, and what was on i
   assert.equal(second.account.sims.length, 12);
 });
 
-test('a state file that cannot be read is not overwritten', async (t) => {
+test('does not overwrite a state file that it cannot read', async (t) => {
   const stateFile = join(await temporaryFolder(t), 'provider.json');
   for (const text of ['{"accounts": [', '{"accounts": 5}']) {
     await writeFile(stateFile, text);
@@ -107,7 +107,7 @@ test('a state file that cannot be read is not overwritten', async (t) => {
   }
 });
 
-test('a state that cannot be saved is said at the end', async (t) => {
+test('rejects stop() when the state cannot be saved', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
   const provider = await startProvider({ stateFile: join(folder, 'file', 'provider.json') }).catch(

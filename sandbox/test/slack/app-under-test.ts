@@ -19,12 +19,12 @@ const silent: Logger = {
   setName() {},
 };
 
-/** A real Bolt app that does what `register` says, before a sandbox of its own. */
+/** A Bolt app with the listeners of `register`, connected to a Slack of its own. */
 export interface Probe extends AsyncDisposable {
   slack: SlackSandbox;
   app: App;
-  /** Ends the app alone. */
-  leave(): Promise<void>;
+  /** Stops only the app. */
+  stopApp(): Promise<void>;
 }
 
 export async function overHttp(
@@ -42,7 +42,7 @@ export async function overHttp(
   const receiver = new HTTPReceiver({
     signingSecret,
     logger: silent,
-    // Bolt would keep an unanswered request for three seconds, and its server with it.
+    // By default Bolt keeps an unanswered request, and so its server, open for three seconds.
     unhandledRequestTimeoutMillis: 200,
   });
   const app = new App({ receiver, deferInitialization: true, ...clientOf(slack) });
@@ -53,18 +53,18 @@ export async function overHttp(
   if (typeof address === 'object') {
     eventsUrl = `http://127.0.0.1:${address?.port}/slack/events`;
   }
-  let left: Promise<unknown> | undefined;
-  const leave = async () => {
-    left ??= receiver.stop();
-    await left;
+  let stopped: Promise<unknown> | undefined;
+  const stopApp = async () => {
+    stopped ??= receiver.stop();
+    await stopped;
   };
   return {
     slack,
     app,
-    leave,
+    stopApp,
     [Symbol.asyncDispose]: async () => {
       await slack.stop();
-      await leave();
+      await stopApp();
     },
   };
 }
@@ -91,13 +91,13 @@ export async function overSocket(
   await app.init();
   register(app);
   await receiver.start();
-  const leave = async () => void (await receiver.stop());
+  const stopApp = async () => void (await receiver.stop());
   return {
     slack,
     app,
-    leave,
+    stopApp,
     [Symbol.asyncDispose]: async () => {
-      await leave();
+      await stopApp();
       await slack.stop();
     },
   };

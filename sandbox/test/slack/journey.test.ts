@@ -44,7 +44,7 @@ for (const [way, start] of [
   ['Socket Mode', overSocket],
 ] as const) {
   describe(`A Bolt app over ${way}`, () => {
-    it('answers a command, opens a modal, refuses a field and posts what was submitted', async () => {
+    it('answers a command, opens a modal, refuses a field and posts the submission', async () => {
       await using probe = await start(greeter);
       const { slack } = probe;
       const person = 'U0AGENT';
@@ -54,8 +54,8 @@ for (const [way, start] of [
       assert.equal(slack.snapshot(person).messages.at(-1)?.text, 'hello');
       assert.equal(slack.snapshot(person).messages.at(-1)?.onlyFor, person);
 
-      const deeds = await slack.perform({ ...command, text: '' });
-      assert.equal(deeds.status, 200);
+      const result = await slack.perform({ ...command, text: '' });
+      assert.equal(result.status, 200);
       const modal = await slack.until(() => slack.snapshot(person).modals.at(-1), 'the modal');
       const input = { do: 'fill', person, viewId: modal.id, blockId: 'who', actionId: 'name' } as const;
       await slack.perform({ ...input, state: { type: 'plain_text_input', value: 'nobody' } });

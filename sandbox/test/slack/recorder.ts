@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import type { App } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
-import type { JsonObject } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { SlackSandbox } from '../../slack/server.ts';
 import { overHttp } from './app-under-test.ts';
 
 export const person = 'U0AGENT';
 export const channel = 'C0SUPPORT';
 
-/** A Bolt app that keeps every request it got and acknowledges with what `answerWith` last said. */
+/** Starts a Bolt app that records every request and acknowledges with the answer set by `answerWith`. */
 export async function recording(start = overHttp, options: Parameters<typeof overHttp>[1] = {}) {
   const bodies: JsonObject[] = [];
-  const state: { answer: unknown; hushed: boolean } = { answer: undefined, hushed: false };
+  const state: { answer: unknown; silent: boolean } = { answer: undefined, silent: false };
   const register = (app: App): void => {
-    // One listener for everything: Bolt's own routing is not what is tried here.
+    // One listener for everything: Bolt's routing is not under test.
     app.use(async (args) => {
       bodies.push(JSON.parse(JSON.stringify(args.body)));
-      if (!state.hushed && 'ack' in args && typeof args.ack === 'function') {
+      if (!state.silent && 'ack' in args && typeof args.ack === 'function') {
         await (args.ack as (a?: unknown) => Promise<void>)(state.answer);
       }
     });
@@ -28,16 +28,16 @@ export async function recording(start = overHttp, options: Parameters<typeof ove
     answerWith(answer: unknown): void {
       state.answer = answer;
     },
-    /** From now on nothing is acknowledged. */
-    hush(): void {
-      state.hushed = true;
+    /** Stops acknowledging. */
+    stopAcknowledging(): void {
+      state.silent = true;
     },
   });
 }
 
 export type Recorder = Awaited<ReturnType<typeof recording>>;
 
-/** A person types `/probe`; resolves with what the app was told. */
+/** Performs the command `/probe`. Resolves with the fields that the app received. */
 export async function commanded(probe: Recorder, text = ''): Promise<Record<string, string>> {
   await probe.slack.perform({ do: 'command', person, channel, command: '/probe', text });
   return Object.fromEntries(Object.entries(probe.last()).map(([key, value]) => [key, String(value)]));
@@ -62,7 +62,7 @@ export const textInput = (blockId: string, actionId: string, more: JsonObject = 
   element: { type: 'plain_text_input' as const, action_id: actionId, ...more },
 });
 
-/** For `assert.rejects`: Slack's refusal of a call, with words that one of its messages holds. */
+/** For `assert.rejects`: matches Slack's error of a call, and one of its messages. */
 export const refusal = (error: string, message?: RegExp) => (thrown: unknown) => {
   assert.ok(thrown instanceof WebAPIPlatformError, String(thrown));
   assert.equal(thrown.data.error, error);

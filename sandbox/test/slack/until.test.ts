@@ -10,7 +10,7 @@ describe('Waiting for a change', () => {
     return () => void changes.off('change', listener);
   };
 
-  it('ends with what is found, at once or after a change', async () => {
+  it('resolves with the first result, at once or after a change', async () => {
     assert.equal(await until(onChange, () => 'here', 'it'), 'here');
     let found = '';
     const waiting = until(onChange, () => found, 'it');
@@ -19,14 +19,14 @@ describe('Waiting for a change', () => {
     assert.equal(await waiting, 'later');
   });
 
-  it('says what it waited for in vain', async () => {
+  it('rejects with the name of what it waited for', async () => {
     await assert.rejects(
       until(onChange, () => false, 'a blue moon', 10),
       /Waited 10 ms in vain for a blue moon\./,
     );
   });
 
-  it('ends with the error of a look that fails, and leaves no listener', async () => {
+  it('rejects with the error of a failing look and removes its listener', async () => {
     const look = () => {
       throw new RangeError('no such message');
     };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { magicNumbers } from '../../../sandbox/provider/magic-numbers.ts';
+import { magicNumbers } from '../../../sandbox/provider/faults/magic-numbers.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
@@ -33,7 +33,7 @@ for (const transport of ['http', 'socket'] as const) {
       sandbox = await startSandbox({
         folder: await openStateFolder(join(folder, 'state')),
         transport,
-        ahead: aheadTo(hour),
+        clockOffsetMs: aheadTo(hour),
         settings: { PROVIDER_HEADERS_TIMEOUT_MS: '1000' },
       });
       desk = await sitDown(browser, sandbox.url);

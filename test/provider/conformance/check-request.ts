@@ -1,4 +1,4 @@
-import type { Arrival } from '../../../sandbox/provider/requests.ts';
+import type { Arrival } from '../../../sandbox/provider/http/requests.ts';
 import { kindsOf, requestFieldFaults } from '../description/check-field.ts';
 import { type RequestRow, requestRows } from '../description/request-rows.ts';
 import type { Operation, Place, RequestField } from '../description/types.ts';

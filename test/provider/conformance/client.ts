@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import type { LoggedRequest } from '../../../sandbox/slack/protocol.ts';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';

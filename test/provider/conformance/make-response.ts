@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../sandbox/slack/protocol.ts';
+import type { Json, JsonObject } from '../../../sandbox/lib/json.ts';
 import type { ResponseField, ResponseFields } from '../description/types.ts';
 
 /** An undocumented field, which `raw` must keep. */

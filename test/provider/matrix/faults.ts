@@ -1,5 +1,5 @@
-import type { ProviderFault as SandboxFault } from '../../../sandbox/provider/faults.ts';
-import type { Json } from '../../../sandbox/slack/protocol.ts';
+import type { Json } from '../../../sandbox/lib/json.ts';
+import type { ProviderFault as SandboxFault } from '../../../sandbox/provider/faults/faults.ts';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
 import type { Reason } from '../../../src/provider/errors.ts';
 import { closedPort, startRawServer } from '../../support/http/raw-server.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../sandbox/slack/protocol.ts';
+import type { Json } from '../../../sandbox/lib/json.ts';
 
 const message = { message_id: '3017500000000000000000001' };
 const sim = { id: 4101, iccid: '8923400000000000017', imsi: '621200000000017', state: 'RELEASED' };

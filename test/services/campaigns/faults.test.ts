@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { ProviderFault } from '../../../sandbox/provider/faults.ts';
+import type { ProviderFault } from '../../../sandbox/provider/faults/faults.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench } from '../../support/campaign-bench.ts';
 import { heldAnswers } from '../../support/provider/held-responses.ts';

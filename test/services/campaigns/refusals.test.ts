@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ProviderFault, refusing } from '../../../sandbox/provider/faults.ts';
-import { pricesInKobo } from '../../../sandbox/provider/prices.ts';
-import { balanceTooLow, countryInactive, noRoute, wrongKey } from '../../../sandbox/provider/refusals.ts';
+import { type ProviderFault, statusFault } from '../../../sandbox/provider/faults/faults.ts';
+import {
+  balanceTooLow,
+  countryInactive,
+  noRoute,
+  wrongKey,
+} from '../../../sandbox/provider/http/error-responses.ts';
+import { pricesInKobo } from '../../../sandbox/provider/messages/prices.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
 import { heldAnswers } from '../../support/provider/held-responses.ts';
@@ -15,9 +20,9 @@ const isPaused = ({ state, inFlight }: Campaign) => state === 'paused' && inFlig
 
 describe('a campaign that the provider refuses', { concurrency: true }, () => {
   const ofAll = {
-    'for the balance': { fault: refusing(balanceTooLow()), says: /balance is too low/ },
-    'for the key': { fault: refusing(wrongKey()), says: /does not accept the API key/ },
-    'for the route': { fault: refusing(noRoute()), says: /route is not active/ },
+    'for the balance': { fault: statusFault(balanceTooLow()), says: /balance is too low/ },
+    'for the key': { fault: statusFault(wrongKey()), says: /does not accept the API key/ },
+    'for the route': { fault: statusFault(noRoute()), says: /route is not active/ },
     'by pointing elsewhere': {
       fault: { kind: 'redirect', to: 'https://elsewhere.example' } as const,
       says: /points elsewhere/,
@@ -147,7 +152,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   it('for some recipients has those rejected, with the reason, and can be retried for just those', async (test) => {
     const bench = await campaignBench(test, { requests: 1 });
     const { campaigns } = bench.services;
-    bench.provider.orderFault({ operation, fault: refusing(countryInactive()) });
+    bench.provider.orderFault({ operation, fault: statusFault(countryInactive()) });
     await bench.send('one', 350);
     await bench.until('one', isDone);
     const { accepted, rejected } = await bench.outcome('one');
@@ -182,7 +187,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
 
   it('for one recipient after the other is paused after twenty chunks', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
-    bench.provider.orderFault({ operation, fault: refusing(countryInactive()), times: Infinity });
+    bench.provider.orderFault({ operation, fault: statusFault(countryInactive()), times: Infinity });
     await bench.send('one', 3_000);
     const { pause } = await bench.until('one', isPaused);
     assert.match(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Wait } from '../../../sandbox/provider/sending.ts';
+import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
@@ -98,7 +98,7 @@ export async function startWorkbench(
   });
   const slack = await startSlack({
     clock: clock.wall,
-    ...(options.patience === undefined ? {} : { patience: options.patience }),
+    ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
     botToken,
     ...(transport === 'http'

@@ -2,8 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonObject, objectsIn, textOf, toJson } from '../../../sandbox/slack/json.ts';
-import type { Json, JsonObject, UserAction } from '../../../sandbox/slack/protocol.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  objectsIn,
+  stringAt,
+  toJson,
+} from '../../../sandbox/lib/json.ts';
+import type { UserAction } from '../../../sandbox/slack/protocol.ts';
 import type { ListenerKind } from '../app/registered-listeners.ts';
 import type { Workbench } from '../app/test-app.ts';
 import type { Person } from './slack-user.ts';
@@ -24,8 +31,8 @@ export function noteAll({ slack }: Workbench, person: Person): () => Attempt[] {
   const note = () => {
     const { modals, messages } = slack.snapshot(person.id);
     for (const { view, values } of modals) {
-      const carried = { metadata: textOf(view, 'private_metadata') ?? '', values: plainObject(values) };
-      const name = textOf(view, 'callback_id') ?? '';
+      const carried = { metadata: stringAt(view, 'private_metadata') ?? '', values: plainObject(values) };
+      const name = stringAt(view, 'callback_id') ?? '';
       keep({ kind: 'submission', name, value: '', view: carried });
       if (view.notify_on_close === true) {
         keep({ kind: 'closed', name, value: '', view: carried });
@@ -51,10 +58,10 @@ function pressable(blocks: Json | undefined): { name: string; value: string }[] 
   return objectsIn(blocks).flatMap((block) => {
     const elements = [block.element, block.accessory, ...objectsIn(block.elements)].filter(isJsonObject);
     return elements.flatMap((element) => {
-      const name = textOf(element, 'action_id') ?? '';
+      const name = stringAt(element, 'action_id') ?? '';
       const values = [
-        textOf(element, 'value') ?? '',
-        ...objectsIn(element.options).map((option) => textOf(option, 'value') ?? ''),
+        stringAt(element, 'value') ?? '',
+        ...objectsIn(element.options).map((option) => stringAt(option, 'value') ?? ''),
       ];
       return values.map((value) => ({ name, value }));
     });

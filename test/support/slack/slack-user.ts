@@ -1,25 +1,25 @@
-import { toJson } from '../../../sandbox/slack/json.ts';
-import type { JsonObject, OpenView, SandboxMessage, UserActions } from '../../../sandbox/slack/protocol.ts';
+import { type JsonObject, toJson } from '../../../sandbox/lib/json.ts';
+import type { OpenView, SandboxMessage, UserActionResult } from '../../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
 /** A user of the sandbox's Slack, who acts by what is visible: labels, buttons, text. */
 export interface Person {
   id: string;
-  types(command: string, text?: string, channel?: string): Promise<UserActions>;
+  types(command: string, text?: string, channel?: string): Promise<UserActionResult>;
   /** Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text. */
-  fills(label: string, value: string): Promise<UserActions>;
+  fills(label: string, value: string): Promise<UserActionResult>;
   /** Writes a message, or a reply in a thread. */
   says(text: string, threadTs?: string): Promise<SandboxMessage>;
   /** Picks a message shortcut by its name. */
-  uses(shortcut: string, message: SandboxMessage): Promise<UserActions>;
+  uses(shortcut: string, message: SandboxMessage): Promise<UserActionResult>;
   /** Drops a file into a field by its label. */
-  drops(label: string, name: string, content: string | Uint8Array): Promise<UserActions>;
+  drops(label: string, name: string, content: string | Uint8Array): Promise<UserActionResult>;
   /** Types in a searchable select. Returns the offered texts. */
   searches(label: string, query: string): Promise<string[]>;
   /** Presses a button by its text, once it is shown. */
-  presses(text: string): Promise<UserActions>;
-  submits(): Promise<UserActions>;
-  closes(): Promise<UserActions>;
+  presses(text: string): Promise<UserActionResult>;
+  submits(): Promise<UserActionResult>;
+  closes(): Promise<UserActionResult>;
   /** The top modal. */
   modal(): OpenView | undefined;
   /** Waits for a modal with this title and text. */
@@ -127,7 +127,7 @@ export function personAt(slack: SlackSandbox, id: string, patience?: number): Pe
     }
   }
 
-  async function fillIn(label: string, state: JsonObject): Promise<UserActions> {
+  async function fillIn(label: string, state: JsonObject): Promise<UserActionResult> {
     const { view, blockId, actionId, block } = await field(label);
     return block.dispatch_action === true
       ? slack.perform({

@@ -22,7 +22,7 @@ function deep(nodes: Inline[]): Inline[] {
   return nodes.flatMap((node) => ('children' in node ? [node, ...deep(node.children)] : [node]));
 }
 
-test('bold, italic, strike and code hug their words', () => {
+test('parses bold, italic, strike and code', () => {
   assert.deepEqual(readInline('*bold* _slanted_ ~gone~ `x*y*z`'), [
     { kind: 'bold', children: [text('bold')] },
     text(' '),
@@ -34,7 +34,7 @@ test('bold, italic, strike and code hug their words', () => {
   ]);
 });
 
-test('marks nest, and a mark inside a word or beside a space is none', () => {
+test('nests marks, and ignores a mark inside a word or beside a space', () => {
   assert.deepEqual(readInline('*a _b_ c*'), [
     { kind: 'bold', children: [text('a '), { kind: 'italic', children: [text('b')] }, text(' c')] },
   ]);
@@ -43,13 +43,13 @@ test('marks nest, and a mark inside a word or beside a space is none', () => {
   }
 });
 
-test('a link shows its label and keeps the address unescaped', () => {
+test('parses a link with its label and unescapes its address', () => {
   assert.deepEqual(readInline('<https://example.com/?a=1&amp;b=2|the *report*>'), [
     { kind: 'link', url: 'https://example.com/?a=1&b=2', children: [text('the *report*')] },
   ]);
 });
 
-test('a bare address becomes a link without the full stop after it', () => {
+test('turns a bare address into a link without the full stop', () => {
   assert.deepEqual(readInline('see https://example.com/x.'), [
     text('see '),
     { kind: 'link', url: 'https://example.com/x', children: [text('https://example.com/x')] },
@@ -57,7 +57,7 @@ test('a bare address becomes a link without the full stop after it', () => {
   ]);
 });
 
-test('mentions and dates keep what stands behind the bar as their fallback', () => {
+test('keeps the text behind the bar of mentions and dates as their fallback', () => {
   assert.deepEqual(readInline('<@U0AGENT> <#C0SUPPORT|support> <!here>'), [
     { kind: 'person', id: 'U0AGENT' },
     text(' '),
@@ -76,7 +76,7 @@ test('mentions and dates keep what stands behind the bar as their fallback', () 
   ]);
 });
 
-test('quotes, code blocks and lines are told apart', () => {
+test('parses quotes, code blocks and lines', () => {
   assert.deepEqual(readMrkdwn('one\ntwo\n> said\n&gt; more\n```\nlet x = 1 &lt; 2;\n```\nend'), [
     { kind: 'paragraph', children: [text('one'), { kind: 'break' }, text('two')] },
     {
@@ -88,7 +88,7 @@ test('quotes, code blocks and lines are told apart', () => {
   ]);
 });
 
-test('emoji are known by their short names, and an unknown name stays as it is', () => {
+test('parses emoji by their short names, and keeps an unknown name as text', () => {
   assert.deepEqual(readPlain('ok :white_check_mark: :no_such_emoji: 10:30:00'), [
     text('ok '),
     { kind: 'emoji', name: 'white_check_mark', character: '✅' },
@@ -96,7 +96,7 @@ test('emoji are known by their short names, and an unknown name stays as it is',
   ]);
 });
 
-test('words that were escaped come out as they went in, whatever they are', () => {
+test('unescapes any escaped text', () => {
   const words = fc.string({
     unit: fc.constantFrom('a', ' ', '<', '>', '&', '"', 'l', 't', ';', '@', '|', '!', '#', 'é', '😀'),
   });
@@ -138,7 +138,7 @@ const nasty = fc.string({
   maxLength: 60,
 });
 
-test('no text, however broken, makes a dangerous link or an unknown node', () => {
+test('creates no dangerous link and no unknown node from any text', () => {
   const kinds = new Set(
     'text break bold italic strike code link person channel mention date emoji'.split(' '),
   );
@@ -155,10 +155,10 @@ test('no text, however broken, makes a dangerous link or an unknown node', () =>
   );
 });
 
-test('a long text of nothing but marks is read in no time', () => {
-  const started = performance.now();
+test('parses a long text of marks in less than two seconds of CPU time', () => {
+  const started = process.cpuUsage();
   for (const mark of ['*a ', '_', '<', '`a', '*_', ':a', '&']) {
     readMrkdwn(mark.repeat(4000));
   }
-  assert.ok(performance.now() - started < 2000);
+  assert.ok(process.cpuUsage(started).user < 2_000_000);
 });

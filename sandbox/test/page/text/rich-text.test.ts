@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRichText } from '../../../page/text/rich-text.ts';
 
-test('styles wrap their words, and a code style keeps them as they are', () => {
+test('wraps text in its styles, and keeps text with a code style unparsed', () => {
   const elements = [
     { type: 'text', text: 'both', style: { bold: true, italic: true } },
     { type: 'text', text: '*x*', style: { code: true } },
@@ -22,7 +22,7 @@ test('styles wrap their words, and a code style keeps them as they are', () => {
   ]);
 });
 
-test('a list keeps its indent and where its numbers start', () => {
+test('keeps the indent and the first number of a list', () => {
   const item = { type: 'rich_text_section', elements: [{ type: 'text', text: 'a' }] };
   const list = { type: 'rich_text_list', style: 'ordered', indent: 2, offset: 3, elements: [item] };
   assert.deepEqual(readRichText({ type: 'rich_text', elements: [list] }), [

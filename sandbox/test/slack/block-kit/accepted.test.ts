@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { JsonObject } from '../../../lib/json.ts';
 import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
-import type { JsonObject } from '../../../slack/protocol.ts';
 import {
   actions,
   button,
@@ -226,7 +226,7 @@ suite('Slack takes', () => {
     assert.deepEqual(validateView(modal([files, alert])), []);
   });
 
-  test('a select of a modal whose choice the app may answer to', () => {
+  test('a select of a modal with response_url_enabled', () => {
     for (const type of ['conversations_select', 'channels_select']) {
       assert.deepEqual(validateView(modal([input({ type, response_url_enabled: true })])), []);
     }
@@ -236,7 +236,7 @@ suite('Slack takes', () => {
     assert.equal(checkMessage({ blocks: [table, { type: 'markdown', text: '**Done**' }] }), undefined);
   });
 
-  test('a modal with everything a modal may have', () => {
+  test('a modal with every property', () => {
     const more = {
       close: plain('Cancel'),
       private_metadata: '{}',
@@ -248,7 +248,7 @@ suite('Slack takes', () => {
     assert.deepEqual(validateView(modal([section()], more)), []);
   });
 
-  test('a modal without a button to send it, as long as it asks for nothing', () => {
+  test('a modal without submit and without inputs', () => {
     assert.deepEqual(validateView({ type: 'modal', title: plain('Loading'), blocks: [section()] }), []);
   });
 
@@ -257,7 +257,7 @@ suite('Slack takes', () => {
     assert.equal(checkMessage({ blocks: [block, block] }), undefined);
   });
 
-  test('a property that is undefined, since JSON does not carry it', () => {
+  test('an undefined property, which JSON does not carry', () => {
     assert.deepEqual(validateView({ ...modal([section()]), close: undefined, colour: undefined }), []);
   });
 

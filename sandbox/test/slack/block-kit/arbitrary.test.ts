@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import {
   checkState,
   checkValues,
@@ -9,9 +10,8 @@ import {
   inputsOf,
 } from '../../../slack/block-kit/state.ts';
 import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
-import type { Json, JsonObject } from '../../../slack/protocol.ts';
 
-/** JSON that is often nearly a view: its keys and values are those of Block Kit more often than not. */
+/** JSON that resembles views: most keys and values are those of Block Kit. */
 const words = fc.constantFrom(
   ...[
     'type',
@@ -77,7 +77,7 @@ suite('Whatever JSON an app sends', () => {
     );
   });
 
-  test('what its elements hold can be told, and never throws', () => {
+  test('reading the state of its elements never throws', () => {
     fc.assert(
       fc.property(object, fc.array(object, { maxLength: 4 }), object, (view, blocks, errors) => {
         const surface = { ...view, blocks };

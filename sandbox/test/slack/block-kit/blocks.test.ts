@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
-import { inBlock, ofBlock, words } from './asked.ts';
 import { home, mrkdwn, plain, section } from './examples.ts';
+import { inBlock, ofBlock, words } from './place-checks.ts';
 
 suite('A block is refused', () => {
   test('when its type is missing or unknown', () => {
@@ -11,7 +11,7 @@ suite('A block is refused', () => {
     assert.deepEqual(ofBlock('divider'), [`must provide an object ${inBlock('')}`]);
   });
 
-  test('when it has what belongs to another block', () => {
+  test('when it has a property of another block', () => {
     assert.deepEqual(ofBlock({ type: 'divider', text: plain('x') }), [
       `invalid additional property: text ${inBlock('')}`,
     ]);
@@ -29,7 +29,7 @@ suite('A block is refused', () => {
     ]);
   });
 
-  test('when a text is of no kind that Slack knows', () => {
+  test('when a text has an unknown type', () => {
     assert.deepEqual(ofBlock(section({ text: { type: 'markdown', text: 'x' } })), [
       `unsupported type: markdown ${inBlock('/text/type')}`,
     ]);
@@ -72,7 +72,7 @@ suite('A block is refused', () => {
     ]);
   });
 
-  test('on a surface it is not for', () => {
+  test('on a surface that does not allow it', () => {
     const alert = { type: 'alert', text: plain('x') };
     const table = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] };
     const markdown = { type: 'markdown', text: 'x' };
@@ -86,7 +86,7 @@ suite('A block is refused', () => {
     }
   });
 
-  test('when rich text holds what it cannot hold', () => {
+  test('when rich text contains an element that it does not allow', () => {
     const preformatted = { type: 'rich_text_preformatted', elements: [{ type: 'emoji', name: 'tada' }] };
     assert.deepEqual(ofBlock({ type: 'rich_text', elements: [preformatted] }), [
       `unsupported type: emoji ${inBlock('/elements/0/elements/0/type')}`,

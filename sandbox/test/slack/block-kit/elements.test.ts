@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { JsonObject } from '../../../lib/json.ts';
 import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
-import type { JsonObject } from '../../../slack/protocol.ts';
-import { inBlock, ofBlock, ofElement, words } from './asked.ts';
 import {
   actions,
   button,
@@ -15,6 +14,7 @@ import {
   select,
   textField,
 } from './examples.ts';
+import { inBlock, ofBlock, ofElement, words } from './place-checks.ts';
 
 suite('An element is refused', () => {
   const notHere: Record<string, [block: JsonObject, pointer: string]> = {
@@ -29,7 +29,7 @@ suite('An element is refused', () => {
     'an element of an unknown kind': [actions({ type: 'slider' }), '/elements/0/type'],
   };
   for (const [name, [block, pointer]] of Object.entries(notHere)) {
-    test(`in a place that is not for it: ${name}`, () => {
+    test(`where it is not allowed: ${name}`, () => {
       const [message, ...more] = ofBlock(block);
       assert.match(message ?? '', /^unsupported type: /);
       assert.ok(message?.endsWith(inBlock(pointer)), message);
@@ -37,14 +37,14 @@ suite('An element is refused', () => {
     });
   }
 
-  test('when files are asked for outside a modal', () => {
+  test('when a file input is outside a modal', () => {
     const files = input({ type: 'file_input' });
     const wanted = `unsupported type: file_input [json-pointer:/view/blocks/0/element/type]`;
     assert.deepEqual(words(validateView(home([files]))), [wanted]);
     assert.equal(checkMessage({ blocks: [files] })?.error, 'invalid_blocks');
   });
 
-  test('when the app wants to answer to a choice outside an input of a modal', () => {
+  test('when response_url_enabled is outside an input of a modal', () => {
     const menu = { type: 'conversations_select', response_url_enabled: true };
     const wanted = 'invalid additional property: response_url_enabled';
     assert.deepEqual(ofBlock(actions(menu)), [`${wanted} ${inBlock('/elements/0')}`]);
@@ -82,7 +82,7 @@ suite('An element is refused', () => {
     ]);
   });
 
-  test('when what is picked at first is not offered', () => {
+  test('when an initial option is not offered', () => {
     const refused = (name: string) => [`must be one of the provided options ${inBlock(`/element/${name}`)}`];
     const relabelled = { ...option(1), text: plain('Another') };
     assert.deepEqual(ofElement(select({ initial_option: option(3) })), refused('initial_option'));
@@ -101,13 +101,13 @@ suite('An element is refused', () => {
     }
   });
 
-  test('when what is picked at first is null', () => {
+  test('when an initial option is null', () => {
     assert.deepEqual(ofElement(select({ initial_option: null })), [
       `must provide an object ${inBlock('/element/initial_option')}`,
     ]);
   });
 
-  test('when a date or a time is not in its form', () => {
+  test('when a date or a time does not match its pattern', () => {
     for (const date of ['2027-01-01', '2027-09-30', '2027-10-09', '2027-12-31', '2027-02-20']) {
       assert.deepEqual(ofElement({ type: 'datepicker', initial_date: date }), []);
     }
@@ -144,14 +144,14 @@ suite('An element is refused', () => {
     );
   });
 
-  test('when a number field has numbers for its limits, or does not say whether decimals are fine', () => {
+  test('when a number input has numbers as limits, or lacks is_decimal_allowed', () => {
     assert.deepEqual(ofElement({ type: 'number_input', min_value: 1 }), [
       `missing required field: is_decimal_allowed ${inBlock('/element')}`,
       `must provide a string ${inBlock('/element/min_value')}`,
     ]);
   });
 
-  test('when a filter or a confirmation is not well formed', () => {
+  test('when a filter or a confirmation is invalid', () => {
     assert.deepEqual(ofElement({ type: 'conversations_select', filter: { include: ['dm'] } }), [
       `must be a valid enum value ${inBlock('/element/filter/include/0')}`,
     ]);

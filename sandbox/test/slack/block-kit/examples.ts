@@ -1,6 +1,6 @@
-/** Small builders for the views and messages of these tests: each makes something that Slack takes. */
+/** Builders of valid views and messages. */
 
-import type { Json, JsonObject } from '../../../slack/protocol.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 
 export function plain(text: string): JsonObject {
   return { type: 'plain_text', text };
@@ -14,7 +14,7 @@ export function letters(count: number): string {
   return 'x'.repeat(count);
 }
 
-/** An address as long as the text. */
+/** Returns a URL as long as the text. */
 export function linked(text: string): string {
   return text.length < 2 ? text : `a:${text}`.slice(0, text.length);
 }

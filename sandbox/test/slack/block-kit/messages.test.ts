@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { checkMessage, checkOptionsAnswer } from '../../../slack/block-kit/surfaces.ts';
-import { words } from './asked.ts';
 import { actions, button, mrkdwn, option, plain, section } from './examples.ts';
+import { words } from './place-checks.ts';
 
 suite('A message is refused', () => {
-  test('when there is nothing in it', () => {
+  test('when it is empty', () => {
     for (const message of [
       {},
       { text: '' },
@@ -17,18 +17,18 @@ suite('A message is refused', () => {
     }
   });
 
-  test('when its text is no text', () => {
+  test('when its text is not a string', () => {
     assert.deepEqual(checkMessage({ text: 7 }), {
       error: 'invalid_arguments',
       messages: ['[ERROR] must provide a string [json-pointer:/text]'],
     });
   });
 
-  test('when its blocks are no list', () => {
+  test('when its blocks are not an array', () => {
     assert.deepEqual(checkMessage({ blocks: '[]' }), { error: 'invalid_blocks_format', messages: [] });
   });
 
-  test('when a block in it is wrong, with a pointer to the place', () => {
+  test('when one of its blocks is wrong, with a pointer to the fault', () => {
     assert.deepEqual(checkMessage({ text: 'Sent', blocks: [section(), section({ text: mrkdwn('') })] }), {
       error: 'invalid_blocks',
       messages: ['[ERROR] must be more than 0 characters [json-pointer:/blocks/1/text/text]'],
@@ -66,7 +66,7 @@ suite('A message is refused', () => {
 });
 
 suite('An answer to an options request is refused', () => {
-  test('when it offers nothing that Slack can read', () => {
+  test('when it has no options that Slack can read', () => {
     assert.deepEqual(words(checkOptionsAnswer({})), ['missing required field: options [json-pointer:]']);
     assert.deepEqual(words(checkOptionsAnswer(null)), ['must provide an object [json-pointer:]']);
     assert.deepEqual(words(checkOptionsAnswer([option(1)])), ['must provide an object [json-pointer:]']);
@@ -76,7 +76,7 @@ suite('An answer to an options request is refused', () => {
     ]);
   });
 
-  test('when it offers options both alone and in groups', () => {
+  test('when it has both options and groups', () => {
     const groups = [{ label: plain('A'), options: [option(1)] }];
     assert.deepEqual(words(checkOptionsAnswer({ options: [option(1)], option_groups: groups })), [
       'must define either `options` or `option_groups` [json-pointer:]',

@@ -8,14 +8,14 @@ const boxes = { type: 'checkboxes', options: [option(1), option(2)] };
 
 suite('What a person fills in', () => {
   for (const [type, start, filled, empty] of states) {
-    test(`starts as the app says: ${type}`, () => {
+    test(`has the initial and the empty state of ${type}`, () => {
       assert.deepEqual(only({ type, ...start }).initial, { type, ...filled });
       assert.deepEqual(only({ type }).initial, { type, ...empty });
       assert.deepEqual(emptyState({ type, ...start }), { type, ...empty });
     });
   }
 
-  test('is found in inputs, sections and actions, in its order', () => {
+  test('is found in inputs, sections and actions, in order', () => {
     const blocks = [
       section({ block_id: 'route', accessory: select() }),
       {
@@ -38,7 +38,7 @@ suite('What a person fills in', () => {
     ]);
   });
 
-  test('is told to the app at once outside an input block, and in one when it asks for that', () => {
+  test('dispatches outside an input block, and inside one with dispatch_action', () => {
     const inSection = inputsOf({ blocks: [section({ accessory: select() })] })[0];
     assert.equal(inSection?.dispatches, true);
     assert.equal(inSection?.inInputBlock, false);
@@ -47,14 +47,14 @@ suite('What a person fills in', () => {
     assert.equal(only(select(), { dispatch_action: true }).dispatches, true);
   });
 
-  test('comes with its label and element', () => {
+  test('has its label and element', () => {
     const asked = only(textField({ max_length: 5 }));
     assert.equal(asked.label, 'Recipients');
     assert.equal(asked.optional, false);
     assert.equal(asked.element.max_length, 5);
   });
 
-  test('is nothing where buttons and pictures stand', () => {
+  test('is absent for buttons and images', () => {
     assert.deepEqual(inputsOf({ blocks: [actions(button()), section({ accessory: button() })] }), []);
     assert.deepEqual(emptyState(button()), { type: 'button' });
   });
@@ -63,11 +63,11 @@ suite('What a person fills in', () => {
 suite('The errors an app answers a submission with', () => {
   const view = modal([input(textField()), section({ block_id: 'shown', accessory: select() })]);
 
-  test('stand beside the inputs they name', () => {
+  test('are shown beside the inputs that they name', () => {
     assert.deepEqual(checkViewErrors({ asked: 'This is no number.' }, view), []);
   });
 
-  test('are refused beside what is no input block', () => {
+  test('are refused for anything but an input block', () => {
     for (const blockId of ['shown', 'typed', 'nowhere', '__proto__']) {
       assert.deepEqual(checkViewErrors({ asked: 'Wrong.', [blockId]: 'Wrong.' }, view), [
         `errors: "${blockId}" is not the block_id of an input block`,
@@ -75,7 +75,7 @@ suite('The errors an app answers a submission with', () => {
     }
   });
 
-  test('are refused without words', () => {
+  test('are refused without a text', () => {
     for (const nothing of ['', null, 7, ['Wrong.']]) {
       assert.deepEqual(checkViewErrors({ asked: nothing }, view), [
         'errors: "asked" must have words to show',

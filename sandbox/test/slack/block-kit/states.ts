@@ -1,8 +1,8 @@
-/** For each kind of element that holds a state: what starts it, and its state with that and with nothing. */
+/** For each element with a state: its initial properties, and its initial and empty state. */
 
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../lib/json.ts';
 import { type Input, inputsOf } from '../../../slack/block-kit/state.ts';
-import type { JsonObject } from '../../../slack/protocol.ts';
 import { input, option } from './examples.ts';
 
 const rich = { type: 'rich_text', elements: [] };
@@ -76,7 +76,7 @@ export const states: [type: string, start: JsonObject, filled: JsonObject, empty
   ['file_input', {}, { files: [] }, { files: [] }],
 ];
 
-/** The element as an input of a modal. */
+/** Returns the element as an input of a modal. */
 export function only(element: JsonObject, more: JsonObject = {}): Input {
   const [found, ...others] = inputsOf({ blocks: [input(element, more)] });
   assert.ok(found);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { validateView } from '../../../slack/block-kit/surfaces.ts';
-import { words } from './asked.ts';
 import { actions, button, home, input, modal, mrkdwn, plain, section, textField } from './examples.ts';
+import { words } from './place-checks.ts';
 
 suite('A view is refused', () => {
-  test('when it is no object', () => {
+  test('when it is not an object', () => {
     for (const view of [null, 'modal', 7, [], true]) {
       assert.deepEqual(words(validateView(view)), ['must provide an object [json-pointer:/view]']);
     }
@@ -22,7 +22,7 @@ suite('A view is refused', () => {
     ]);
   });
 
-  test('when it is of another kind', () => {
+  test('when its type is unknown', () => {
     assert.deepEqual(words(validateView({ ...modal([]), type: 'dialog' })), [
       'unsupported type: dialog [json-pointer:/view/type]',
     ]);
@@ -34,7 +34,7 @@ suite('A view is refused', () => {
     ]);
   });
 
-  test('when it has what it may not have', () => {
+  test('when it has an unknown property', () => {
     assert.deepEqual(words(validateView(modal([], { colour: 'red' }))), [
       'invalid additional property: colour [json-pointer:/view]',
     ]);
@@ -49,7 +49,7 @@ suite('A view is refused', () => {
     ]);
   });
 
-  test('when its parts are of the wrong kind', () => {
+  test('when its properties have the wrong type', () => {
     assert.deepEqual(
       words(validateView(modal([], { blocks: {}, submit: 'Send', private_metadata: 1, clear_on_close: 1 }))),
       [
@@ -61,7 +61,7 @@ suite('A view is refused', () => {
     );
   });
 
-  test('when a modal asks for something and has no button to send it', () => {
+  test('when a modal with an input has no submit', () => {
     const view = { type: 'modal', title: plain('Send SMS'), blocks: [section(), input(textField())] };
     assert.deepEqual(validateView(view), [
       '[ERROR] must define `submit` to use `input` block [json-pointer:/view/blocks/1/input]',
@@ -87,7 +87,7 @@ suite('A view is refused', () => {
     ]);
   });
 
-  test('when two elements want the focus', () => {
+  test('when two elements set focus_on_load', () => {
     const focused = (action_id: string) => ({
       ...input(textField({ action_id, focus_on_load: true })),
       block_id: action_id,
@@ -98,7 +98,7 @@ suite('A view is refused', () => {
     ]);
   });
 
-  test('for all that is wrong with it at once', () => {
+  test('for every fault at once', () => {
     const blocks = [{ type: 'banner' }, section({ text: mrkdwn('') }), input(textField({ max_length: '7' }))];
     assert.deepEqual(words(validateView(modal(blocks, { title: plain('') }))), [
       'must be more than 0 characters [json-pointer:/view/title/text]',

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { formatLogLine } from './log-lines.ts';
+
+export interface AppProcessOptions {
+  /** The app's settings. From this process's environment it inherits only what any program needs to run. */
+  settings: Record<string, string>;
+  /** How far the app's clock is ahead, in milliseconds. */
+  clockOffsetMs: number;
+  port: number;
+  logFile: string;
+  /** Called with each line for the terminal. */
+  print: (line: string) => void;
+}
+
+const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const exitWithParent = new URL('exit-with-parent.ts', import.meta.url).href;
+const shiftDate = new URL('shift-date.ts', import.meta.url).href;
+/** Environment variables that any program needs. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot', 'NODE_COMPILE_CACHE'];
+const readyTimeoutMs = 30_000;
+const readyPollMs = 100;
+const stopTimeoutMs = 10_000;
+const maxLastLines = 12;
+
+/**
+ * Starts the app as `npm start` does, and resolves when it is ready. Starts it again when it dies later. Throws with
+ * the last lines of its log when it does not get ready.
+ */
+export async function startAppProcess(options: AppProcessOptions): Promise<AppProcess> {
+  const app = new AppProcess(options);
+  await app.launch();
+  return app;
+}
+
+export class AppProcess {
+  readonly #options: AppProcessOptions;
+  readonly #log: WriteStream;
+  readonly #failed = Promise.withResolvers<never>();
+  #state: 'starting' | 'ready' | 'stopped' = 'starting';
+  #stopping = false;
+  #child: ChildProcess | undefined;
+
+  constructor(options: AppProcessOptions) {
+    this.#options = options;
+    this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+    this.#failed.promise.catch(() => {});
+  }
+
+  get state(): 'starting' | 'ready' | 'stopped' {
+    return this.#state;
+  }
+
+  /** Rejects when the app has died and could not be started again. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  async launch(): Promise<void> {
+    this.#state = 'starting';
+    const lastLines: string[] = [];
+    const child = spawnApp(this.#options, (line) => {
+      lastLines.push(formatLogLine(line) ?? line);
+      if (lastLines.length > maxLastLines) {
+        lastLines.shift();
+      }
+      this.#record(line);
+    });
+    this.#child = child;
+    const exited = exitOf(child);
+    const polling = new AbortController();
+    const failure = await Promise.race([exited, untilReady(this.#options.port, polling.signal)]);
+    polling.abort();
+    if (failure !== undefined) {
+      child.kill('SIGKILL');
+      this.#state = 'stopped';
+      throw new Error(
+        [`The app ${failure} before it was ready.`, ...lastLines.map((line) => `  ${line}`)].join('\n'),
+      );
+    }
+    this.#state = 'ready';
+    void exited.then((how) => this.#restart(how));
+  }
+
+  /** Kills the app with SIGKILL. It is started again. */
+  crash(): void {
+    this.#state = 'stopped';
+    this.#child?.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const child = this.#child;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const closed = once(child, 'close');
+      child.kill('SIGTERM');
+      const force = AbortSignal.timeout(stopTimeoutMs);
+      force.addEventListener('abort', () => child.kill('SIGKILL'));
+      await closed;
+    }
+    this.#log.end();
+  }
+
+  #record(line: string): void {
+    this.#log.write(`${line}\n`);
+    const readable = formatLogLine(line);
+    if (readable !== undefined && this.#state === 'ready') {
+      this.#options.print(readable);
+    }
+  }
+
+  #restart(how: string): void {
+    const { print } = this.#options;
+    this.#state = 'stopped';
+    if (this.#stopping) {
+      return;
+    }
+    print(`The app ${how}. Starting it again…`);
+    this.launch().then(
+      () => print('The app is ready again.'),
+      (error: unknown) => {
+        if (!this.#stopping) {
+          this.#failed.reject(error);
+        }
+      },
+    );
+  }
+}
+
+function spawnApp(
+  { settings, clockOffsetMs }: AppProcessOptions,
+  onLine: (line: string) => void,
+): ChildProcess {
+  const shift = clockOffsetMs === 0 ? [] : ['--import', `${shiftDate}?ahead=${clockOffsetMs}`];
+  const environment = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
+  const child = spawn(process.execPath, ['--import', exitWithParent, ...shift, mainFile], {
+    env: { ...environment, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  for (const input of [child.stdout, child.stderr]) {
+    if (input) {
+      createInterface({ input }).on('line', onLine);
+    }
+  }
+  return child;
+}
+
+async function exitOf(child: ChildProcess): Promise<string> {
+  const [code, signal] = await once(child, 'close');
+  return signal ? `was ended by ${signal}` : `ended with code ${code}`;
+}
+
+/** Resolves with undefined when the app is ready, or with the reason when it takes too long or `cancel` aborts. */
+async function untilReady(port: number, cancel: AbortSignal): Promise<string | undefined> {
+  const deadline = AbortSignal.any([cancel, AbortSignal.timeout(readyTimeoutMs)]);
+  while (!deadline.aborted) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) {
+      return undefined;
+    }
+    await setTimeout(readyPollMs);
+  }
+  return `was still not ready after ${readyTimeoutMs / 1000} seconds: it was given up`;
+}

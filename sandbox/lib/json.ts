@@ -1,0 +1,35 @@
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the objects of a list; an empty list when `value` is not a list. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Returns the text under a key, or undefined when it is missing or not a text. */
+export function stringAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = object?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Parses JSON. Returns undefined for text that is not JSON. */
+export function parseJsonText(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies a value as JSON would carry it: without `undefined`, and sharing nothing with the original. */
+export function toJson(value: unknown): Json {
+  const text = JSON.stringify(value);
+  return text === undefined ? null : JSON.parse(text);
+}

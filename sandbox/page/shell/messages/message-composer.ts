@@ -1,0 +1,234 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { Snapshot } from '../../../slack/protocol.ts';
+import type { MenuItem } from '../../elements/action-menu.ts';
+import '../../elements/action-menu.ts';
+import { icon } from '../../art/icons.ts';
+import { StatefulElement } from '../../page-element.ts';
+import { channelName } from '../../state/directory.ts';
+
+type Command = Snapshot['commands'][number];
+
+/** The input for messages and for commands, which it completes. */
+export class MessageComposer extends StatefulElement {
+  static override properties: PropertyDeclarations = {
+    ...StatefulElement.properties,
+    active: { state: true },
+    closed: { state: true },
+  };
+  /** The unsent text of each channel. */
+  readonly #texts = new Map<string, string>();
+  declare private active: number;
+  /** Whether Esc has hidden the list of commands. The next letter shows it again. */
+  declare private closed: boolean;
+
+  constructor() {
+    super();
+    this.active = 0;
+    this.closed = false;
+  }
+
+  private get text(): string {
+    return this.#texts.get(this.pageState.location.channel) ?? '';
+  }
+
+  private set text(text: string) {
+    this.#texts.set(this.pageState.location.channel, text);
+    this.requestUpdate();
+  }
+
+  override render(): TemplateResult {
+    const { channel, directory, replyTo } = this.pageState;
+    if (!channel || !directory) {
+      return html``;
+    }
+    if (channel.archived) {
+      return html`<p class="composer-closed">#${channel.name} is archived. Nobody can post here.</p>`;
+    }
+    if (channel.id === '') {
+      return html`<p class="composer-closed">${this.pageState.appName} has not written to you yet.</p>`;
+    }
+    const found = this.#completions();
+    const name = `${channel.kind === 'dm' ? '' : '#'}${channelName(directory, channel.id)}`;
+    return html`<div class="composer">
+      ${found.length > 0 ? this.#renderCompletions(found) : this.#renderUsage()}
+      ${
+        replyTo
+          ? html`<p class="composer-reply">
+            ${icon('reply')} Answering in a thread
+            <button type="button" class="tool" aria-label="Leave the thread" @click=${this.#leaveThread}>
+              ${icon('close')}
+            </button>
+          </p>`
+          : nothing
+      }
+      <div class="composer-box">
+        ${this.#renderShortcuts()}
+        <textarea
+          rows="1"
+          role="combobox"
+          aria-label="Message ${name}"
+          aria-autocomplete="list"
+          aria-expanded=${found.length > 0}
+          aria-controls="completions"
+          aria-activedescendant=${found.length > 0 ? `completion-${this.active}` : ''}
+          placeholder="Message ${name}, or / for commands"
+          .value=${live(this.text)}
+          @input=${this.#type}
+          @keydown=${this.#key}
+        ></textarea>
+        <button
+          type="button"
+          class="send"
+          aria-label="Send message"
+          ?disabled=${this.text.trim() === ''}
+          @click=${() => void this.#send()}
+        >
+          ${icon('send')}
+        </button>
+      </div>
+    </div>`;
+  }
+
+  #renderCompletions(found: Command[]): TemplateResult {
+    return html`<div class="completions" role="listbox" id="completions" aria-label="Commands">
+      ${found.map(
+        (each, at) => html`<div
+          role="option"
+          id="completion-${at}"
+          class=${at === this.active ? 'active' : ''}
+          aria-selected=${at === this.active}
+          @mousemove=${() => {
+            this.active = at;
+          }}
+          @mousedown=${(event: Event) => {
+            event.preventDefault();
+            this.#complete(each);
+          }}
+        >
+          <span class="completion-command"><strong>${each.command}</strong> <span>${each.usageHint}</span></span>
+          <span class="more">${each.description}</span>
+        </div>`,
+      )}
+      <p class="completions-keys" aria-hidden="true"><kbd>↑</kbd><kbd>↓</kbd> choose <kbd>Tab</kbd> complete <kbd>Enter</kbd> run</p>
+    </div>`;
+  }
+
+  /** Shows the usage of a complete command. */
+  #renderUsage(): TemplateResult | typeof nothing {
+    const known = this.#commandOf(this.text);
+    if (!known || !this.text.includes(' ')) {
+      return nothing;
+    }
+    return html`<p class="usage"><strong>${known.command}</strong> ${known.usageHint} <span class="more">${known.description}</span></p>`;
+  }
+
+  #renderShortcuts(): TemplateResult | typeof nothing {
+    const { pageState } = this;
+    const { person } = pageState.location;
+    const channel = pageState.channel?.id ?? '';
+    const shortcuts = pageState.snapshot?.shortcuts.filter(({ type }) => type === 'global') ?? [];
+    if (shortcuts.length === 0) {
+      return nothing;
+    }
+    const items = shortcuts.map(
+      ({ callbackId, name }): MenuItem => ({
+        label: name,
+        description: pageState.appName,
+        choose: () => void pageState.perform({ do: 'shortcut', person, callbackId, channel }),
+      }),
+    );
+    return html`<action-menu
+      .name=${'Shortcuts'}
+      .face=${icon('bolt')}
+      .buttonClass=${'tool'}
+      .align=${'start'}
+      .items=${items}
+    ></action-menu>`;
+  }
+
+  #completions(): Command[] {
+    if (this.closed || !/^\/\S*$/.test(this.text)) {
+      return [];
+    }
+    const typed = this.text.toLowerCase();
+    return (this.pageState.snapshot?.commands ?? []).filter(({ command }) =>
+      command.toLowerCase().startsWith(typed),
+    );
+  }
+
+  #commandOf(text: string): Command | undefined {
+    const word = /^\S+/.exec(text)?.[0].toLowerCase();
+    return this.pageState.snapshot?.commands.find(({ command }) => command.toLowerCase() === word);
+  }
+
+  readonly #type = (event: Event): void => {
+    if (!(event.target instanceof HTMLTextAreaElement)) {
+      return;
+    }
+    this.text = event.target.value;
+    this.active = 0;
+    this.closed = false;
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.isComposing) {
+      return;
+    }
+    const found = this.#completions();
+    const chosen = found[this.active];
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      if (chosen) {
+        this.text = chosen.command;
+      }
+      void this.#send();
+    } else if (chosen && event.key === 'Tab' && !event.shiftKey) {
+      event.preventDefault();
+      this.#complete(chosen);
+    } else if (chosen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault();
+      this.active = (this.active + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % found.length;
+    } else if (chosen && event.key === 'Escape') {
+      this.closed = true;
+    }
+  };
+
+  #complete({ command }: Command): void {
+    this.text = `${command} `;
+    this.querySelector('textarea')?.focus();
+  }
+
+  readonly #leaveThread = (): void => {
+    this.pageState.replyTo = undefined;
+    this.pageState.redraw();
+  };
+
+  /** Text that begins with a slash is a command, as in Slack. */
+  async #send(): Promise<void> {
+    const { pageState } = this;
+    const { person } = pageState.location;
+    const channel = pageState.channel?.id;
+    const text = this.text.trim();
+    if (text === '' || !channel) {
+      return;
+    }
+    this.text = '';
+    if (!text.startsWith('/')) {
+      const thread = pageState.replyTo ? { threadTs: pageState.replyTo } : {};
+      await pageState.perform({ do: 'message', person, channel, text, ...thread });
+      return;
+    }
+    const word = /^\S+/.exec(text)?.[0] ?? text;
+    const command = this.#commandOf(text)?.command ?? word;
+    await pageState.perform({
+      do: 'command',
+      person,
+      channel,
+      command,
+      text: text.slice(word.length).trim(),
+    });
+  }
+}
+
+customElements.define('message-composer', MessageComposer);

@@ -1,0 +1,172 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import type { Controls } from '../../../controls.ts';
+import { icon } from '../../art/icons.ts';
+import { StatefulElement } from '../../page-element.ts';
+import { timeOf } from '../../text/dates.ts';
+
+const naira = new Intl.NumberFormat('en-NG', { style: 'currency', currency: 'NGN' });
+
+/** The guide to the sandbox: the provider key, first steps, the provider's state and the magic numbers. */
+export class SandboxGuide extends StatefulElement {
+  static override properties: PropertyDeclarations = {
+    ...StatefulElement.properties,
+    copied: { state: true },
+  };
+  declare private copied: string;
+
+  constructor() {
+    super();
+    this.copied = '';
+  }
+
+  override render(): TemplateResult {
+    const { controls } = this.pageState;
+    if (!controls) {
+      return html`<p class="empty">One moment…</p>`;
+    }
+    return html`<div class="guide">
+      <p class="guide-lead">
+        A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.
+      </p>
+      ${this.#renderKey(controls)} ${this.#renderSteps()} ${this.#renderProvider(controls)}
+      ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderApp(controls)}
+    </div>`;
+  }
+
+  #renderKey({ provider }: Controls): TemplateResult {
+    return html`<section>
+      <h3>Provider key</h3>
+      <p class="more">Paste it where the app asks for the provider's key.</p>
+      <div class="copy-line">
+        <code>${provider.key}</code>${this.#renderCopy(provider.key, 'Copy the provider key')}
+      </div>
+    </section>`;
+  }
+
+  #renderSteps(): TemplateResult {
+    const has = (name: string) =>
+      this.pageState.snapshot?.commands.find(({ command }) => command.endsWith(name))?.command;
+    const connect = has('switchboard');
+    const send = has('sms');
+    const check = has('dnd-check');
+    return html`<section>
+      <h3>First things to try</h3>
+      <ol class="steps">
+        ${
+          connect
+            ? html`<li>As an admin (<em>You are</em>, at the lower left), type <kbd>${connect}</kbd> and connect the key above.</li>`
+            : nothing
+        }
+        ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
+        ${check ? html`<li>Type <kbd>${check} +2348031234567</kbd>.</li>` : nothing}
+        <li>Open <em>Requests</em> above to see what travelled between Slack, the app and the provider.</li>
+      </ol>
+    </section>`;
+  }
+
+  #renderProvider({ provider }: Controls): TemplateResult {
+    return html`<section>
+      <h3>Provider</h3>
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          .checked=${provider.up}
+          @change=${() => void this.pageState.changeControls({ provider: provider.up ? 'down' : 'up' })}
+        />
+        <span>${provider.up ? 'Up: it answers' : 'Down: it refuses connections'}</span>
+      </label>
+      <dl>
+        <dt>Balance</dt>
+        <dd>${naira.format(provider.balance)}</dd>
+        <dt>Address</dt>
+        <dd><code>${provider.url}</code></dd>
+      </dl>
+    </section>`;
+  }
+
+  #renderPhonebooks({ provider }: Controls): TemplateResult {
+    return html`<section>
+      <h3>Phonebooks</h3>
+      <p class="more">The app asks for the id of each: the provider's API has no list of them.</p>
+      ${provider.phonebooks.map(
+        ({ id, name }) => html`<p class="phonebook">${name}</p>
+          <div class="copy-line"><code>${id}</code>${this.#renderCopy(id, `Copy the id of ${name}`)}</div>`,
+      )}
+    </section>`;
+  }
+
+  #renderNumbers({ provider }: Controls): TemplateResult {
+    return html`<section>
+      <h3>Magic numbers</h3>
+      <p class="more">Send to one of these, or check it, and the provider does as told.</p>
+      <table class="numbers">
+        <thead class="unseen">
+          <tr>
+            <th scope="col">Number</th>
+            <th scope="col">What happens</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${provider.magicNumbers.map(
+            ({ number, what }) => html`<tr>
+              <th scope="row"><code>${number}</code>${this.#renderCopy(number, `Copy ${number}`)}</th>
+              <td>${what}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+      <p class="more">What else can be tried:</p>
+      <ul class="rules">
+        ${provider.numberRules.map((rule) => html`<li>${rule}</li>`)}
+      </ul>
+    </section>`;
+  }
+
+  #renderApp({ app, clockShifted }: Controls): TemplateResult {
+    const lagos = timeOf(this.pageState.now(), 'Africa/Lagos');
+    return html`<section>
+      <h3>App and clock</h3>
+      <dl>
+        <dt>App</dt>
+        <dd>${app.state}, over ${app.transport === 'http' ? 'HTTP' : 'Socket Mode'}</dd>
+        <dt>Log</dt>
+        <dd><code>${app.log}</code></dd>
+        <dt>Clock</dt>
+        <dd>
+          ${lagos} in Lagos (WAT)${clockShifted ? ', shifted' : ''}
+          <div class="more">Start with <code>npm run sandbox -- --at 21:00</code> for quiet hours.</div>
+        </dd>
+      </dl>
+      <button
+        type="button"
+        class="button"
+        ?disabled=${app.state !== 'ready'}
+        @click=${() => void this.pageState.changeControls({ app: 'crash' })}
+      >
+        Crash the app
+      </button>
+      <p class="more">It is killed in the middle of whatever it does, and started again.</p>
+    </section>`;
+  }
+
+  #renderCopy(text: string, name: string): TemplateResult {
+    const done = this.copied === text;
+    return html`<button
+      type="button"
+      class="tool"
+      aria-label=${done ? 'Copied' : name}
+      title=${done ? 'Copied' : 'Copy'}
+      @click=${() => void this.#copy(text)}
+    >
+      ${icon(done ? 'check' : 'copy')}
+    </button>`;
+  }
+
+  async #copy(text: string): Promise<void> {
+    await navigator.clipboard.writeText(text);
+    this.copied = text;
+  }
+}
+
+customElements.define('sandbox-guide', SandboxGuide);

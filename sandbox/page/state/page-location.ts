@@ -1,0 +1,32 @@
+/** What the page shows. Kept in the address, so that a reload or a bookmark restores it. */
+export interface PageLocation {
+  person: string;
+  /** The id of a channel, or `app`. */
+  channel: string;
+  tab: 'messages' | 'home';
+  panel: 'closed' | 'guide' | 'requests';
+}
+
+/** The value of `channel` for the app itself. */
+export const appChannel = 'app';
+
+const defaultPerson = 'U0AGENT';
+
+/** Reads the location from the address. The guide is open by default in a wide window. */
+export function readPageLocation(): PageLocation {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const panel = parameters.get('panel');
+  const isWide = window.matchMedia('(min-width: 1100px)').matches;
+  return {
+    person: parameters.get('as') ?? defaultPerson,
+    channel: parameters.get('in') ?? '',
+    tab: parameters.get('tab') === 'home' ? 'home' : 'messages',
+    panel:
+      panel === 'closed' || panel === 'guide' || panel === 'requests' ? panel : isWide ? 'guide' : 'closed',
+  };
+}
+
+export function writePageLocation({ person, channel, tab, panel }: PageLocation): void {
+  const parameters = new URLSearchParams({ as: person, in: channel, tab, panel });
+  history.replaceState(null, '', `#${parameters}`);
+}

@@ -1,0 +1,143 @@
+import { activationMinutes, gigabytesPerMinute } from '../esims/plan-status.ts';
+import { qrCodeShapes } from '../esims/qr.ts';
+import {
+  countryInactive,
+  noRoute,
+  ProviderErrorReply,
+  unknownSenderId,
+  wrongKey,
+} from '../http/error-responses.ts';
+import { uploadMinutes } from '../phonebooks/phonebooks.ts';
+import { reviewMinutes } from '../sender-ids/sender-ids.ts';
+import type { AccountState } from '../state/state.ts';
+import { type ProviderFault, statusFault } from './faults.ts';
+
+/** The parts of a request that a magic number's fault may depend on. */
+interface MagicRequest {
+  account: AccountState;
+  /** The magic number's digits. */
+  number: string;
+  /** The sender of a message. Undefined for other requests. */
+  from: string | undefined;
+}
+
+interface MagicNumber {
+  number: string;
+  /** For the page: what happens, and whether a message counts as accepted. */
+  what: string;
+  fault(request: MagicRequest): ProviderFault;
+}
+
+const magic: readonly MagicNumber[] = [
+  {
+    number: '2348030009001',
+    what: 'No answer at all: the connection stays open until you give up. Nothing is accepted.',
+    fault: () => ({ kind: 'silence' }),
+  },
+  {
+    number: '2348030009002',
+    what: 'The connection is cut before the request is carried out. Nothing is accepted.',
+    fault: () => ({ kind: 'cut_before' }),
+  },
+  {
+    number: '2348030009003',
+    what: 'The connection is cut after the request was carried out. The message is accepted.',
+    fault: () => ({ kind: 'cut_after' }),
+  },
+  {
+    number: '2348030009400',
+    what: '400: the country is not activated. Nothing is accepted.',
+    fault: () => statusFault(countryInactive()),
+  },
+  {
+    number: '2348030009401',
+    what: '401, as for a wrong API key. Nothing is accepted.',
+    fault: () => statusFault(wrongKey()),
+  },
+  {
+    number: '2348030009404',
+    what: '404: the sender ID is not registered (or, in a check, the number is not known). Nothing is accepted.',
+    fault: ({ account, from, number }) =>
+      statusFault(
+        from === undefined
+          ? new ProviderErrorReply(404, `No entry for ${number}`)
+          : unknownSenderId(account, from),
+      ),
+  },
+  {
+    number: '2348030009429',
+    what: '429: too many requests, try again after one second. Nothing is accepted.',
+    fault: () => statusFault(new ProviderErrorReply(429, 'Too many requests', { 'retry-after': '1' })),
+  },
+  {
+    number: '2348030009500',
+    what: '500: the provider broke down. Nothing is accepted.',
+    fault: () => statusFault(new ProviderErrorReply(500, 'Internal server error')),
+  },
+  {
+    number: '2348030009502',
+    what: '502 with a page of HTML from a proxy in between. Nothing is accepted.',
+    fault: () => ({ kind: 'bad_gateway' }),
+  },
+  {
+    number: '2348030009601',
+    what: '200 with broken JSON. The message is accepted.',
+    fault: () => ({ kind: 'malformed_json' }),
+  },
+  {
+    number: '2348030009602',
+    what: '200 with an empty body. The message is accepted.',
+    fault: () => ({ kind: 'empty' }),
+  },
+  {
+    number: '2348030009603',
+    what: 'A slow success: the answer comes after ten seconds. The message is accepted.',
+    fault: () => ({ kind: 'slow_headers' }),
+  },
+  {
+    number: '2348030009604',
+    what: '200 whose body is an error (a balance that is too low). Nothing is accepted.',
+    fault: () => ({ kind: 'error_in_success' }),
+  },
+  {
+    number: '2348030009605',
+    what: '200 whose body is cut off in the middle. The message is accepted.',
+    fault: () => ({ kind: 'cut_body' }),
+  },
+  {
+    number: '2348030009606',
+    what: '400: the route is not activated on the account. Nothing is accepted.',
+    fault: () => statusFault(noRoute()),
+  },
+];
+
+/** The numbers that trigger a fault in any request, for the page. */
+export const magicNumbers: readonly { number: string; what: string }[] = magic.map(({ number, what }) => ({
+  number: `+${number}`,
+  what,
+}));
+
+/** The sandbox's other rules, for the page. */
+export const numberRules: readonly string[] = [
+  'A Nigerian number that ends in 7 is on DND: a generic message to it is accepted and charged, but not delivered.',
+  'The network goes by the prefix: +234803… is MTN, +234802… Airtel, +234805… Glo, +234809… 9mobile.',
+  'A number that ends in 3 was ported; one of no Nigerian network is not known, and so a fake.',
+  'A generic message to an MTN number is not delivered from 20:00 to 08:00 West Africa Time.',
+  `A sender ID you request is active ${reviewMinutes} minutes later, or declined if its use case speaks of declining.`,
+  `Contacts you upload appear ${uploadMinutes} minute later.`,
+  `The plan of an eSIM is active ${activationMinutes} minutes after it was bought, and uses ${gigabytesPerMinute} GB a minute.`,
+  `The QR code of an eSIM comes in a shape of its own, by the last but one digit of the ICCID: ${qrCodeShapes
+    .map((what, digit) => `${digit} ${what}`)
+    .join(', ')}.`,
+];
+
+/** Returns the fault of the first magic number among a request's fields, if any. */
+export function magicFault(
+  fields: Record<string, unknown>,
+  account: AccountState,
+): ProviderFault | undefined {
+  const numbers = [fields.to, fields.phone_number].flat();
+  const found = magic.find(({ number }) => numbers.includes(number));
+  const from = typeof fields.from === 'string' ? fields.from : undefined;
+  return found?.fault({ account, number: found.number, from });
+}

@@ -1,0 +1,95 @@
+import { seedSims } from '../esims/seed-sims.ts';
+import { seedPhonebook, seedSenderId } from './seed-records.ts';
+import { type AccountState, sendChannels } from './state.ts';
+
+export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
+export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
+export const harbourKey = 'sandbox-key-harbour-bank-27d4a8f190c3';
+
+/** The account to connect first: everything except the one-time codes of the chat application. */
+export function marketAccount(now: Date): AccountState {
+  return {
+    key: marketKey,
+    name: 'Palm Market',
+    applicationId: 41207,
+    balanceInKobo: 2_500_000,
+    channels: ['generic', 'dnd', 'chatapp', 'voice'],
+    insight: true,
+    emailConfigurations: ['palm-market-receipts-7c41'],
+    senderIds: [
+      {
+        ...seedSenderId('PalmSale', 'pending', now, 2),
+        company: 'Palm Market Ltd',
+        usecase: 'This weekend: a fifth off everything at your nearest Palm Market.',
+      },
+      seedSenderId('PalmMarket', 'active', now, 40),
+      seedSenderId('PalmBasket', 'active', now, 71),
+      seedSenderId('PalmCare', 'active', now, 133),
+      seedSenderId('FreeCash', 'DECLINED', now, 150),
+      seedSenderId('OldPalm', 'blocked', now, 388),
+      seedSenderId('55019', 'active', now, 402),
+    ],
+    phonebooks: [
+      seedPhonebook({
+        id: '64c07f1e9d2b5a8813e4f0a1',
+        name: 'Loyal customers',
+        firstNumber: 8031110100,
+        size: 18,
+        now,
+      }),
+      seedPhonebook({
+        id: '64c07f1e9d2b5a8813e4f0a2',
+        name: 'Shop managers',
+        firstNumber: 8052220200,
+        size: 3,
+        now,
+      }),
+    ],
+    sims: seedSims(4101, now),
+  };
+}
+
+const agencySenderIds =
+  'TideAgency BlueBakery OakClinic FastGarage HotelAmber CityLibrary OldMuseum TinyNursery BrightEyes GoodPharma RiverFerry HillSchool GreenTaxi NightCinema StarTailor WarmLaundry SeaFood PaperShop'.split(
+    ' ',
+  );
+
+/** An account for another workspace: without the dnd route, number status and e-mail; with two pages of sender IDs. */
+export function agencyAccount(now: Date): AccountState {
+  return {
+    key: agencyKey,
+    name: 'Tide Agency',
+    applicationId: 58833,
+    balanceInKobo: 90_000,
+    channels: ['generic', 'chatapp', 'voice', 'chatapp_otp'],
+    insight: false,
+    emailConfigurations: [],
+    senderIds: agencySenderIds.map((name, index) => seedSenderId(name, 'active', now, 5 + index * 9)),
+    phonebooks: [],
+    sims: [],
+  };
+}
+
+/** A third account, with every route and operation activated. */
+export function harbourAccount(now: Date): AccountState {
+  return {
+    key: harbourKey,
+    name: 'Harbour Bank',
+    applicationId: 73951,
+    balanceInKobo: 10_000_000,
+    channels: [...sendChannels],
+    insight: true,
+    emailConfigurations: ['harbour-codes-e1b8', 'harbour-alerts-940d'],
+    senderIds: [seedSenderId('HarbourBank', 'active', now, 64), seedSenderId('70707', 'active', now, 90)],
+    phonebooks: [
+      seedPhonebook({
+        id: '65e2b30c7fa41d96250b88c4',
+        name: 'Card holders',
+        firstNumber: 8093330300,
+        size: 5,
+        now,
+      }),
+    ],
+    sims: seedSims(4201, now),
+  };
+}

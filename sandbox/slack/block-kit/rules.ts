@@ -1,0 +1,173 @@
+/**
+ * A small schema engine. A rule checks one JSON value and returns its faults with the messages of Slack's schema
+ * checker. The tables of this folder (`elements.ts`, `blocks.ts`, …) list the required and optional properties of each
+ * type of object.
+ */
+
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
+
+/** A fault with Slack's message and a JSON pointer. */
+export interface BlockKitFault {
+  message: string;
+  pointer: string;
+}
+
+/** Returns the faults of `value`, which is at `pointer`. Empty for a valid value. */
+export type Rule = (value: unknown, pointer: string) => BlockKitFault[];
+
+/** The required and optional properties of an object, and checks across its properties. */
+export interface Shape {
+  needs?: Record<string, Rule>;
+  may?: Record<string, Rule>;
+  also?: ((value: JsonObject, pointer: string) => BlockKitFault[])[];
+}
+
+/** Formats a fault as a line of `response_metadata.messages`. */
+export function formatFault(fault: BlockKitFault): string {
+  return `[ERROR] ${fault.message} [json-pointer:${fault.pointer}]`;
+}
+
+/** Returns the length as Slack counts it: code points, so that an emoji of two UTF-16 units is one character. */
+export function characterCount(text: string): number {
+  return [...text].length;
+}
+
+/** A text of `min` to `max` characters, of a closed list, or with a pattern. */
+export function string(
+  limits: { min?: number; max?: number; oneOf?: readonly string[]; pattern?: RegExp } = {},
+): Rule {
+  const { min = 0, max = Number.POSITIVE_INFINITY, oneOf, pattern } = limits;
+  return (value, pointer) => {
+    const fault = (message: string) => [{ message, pointer }];
+    if (typeof value !== 'string') {
+      return fault('must provide a string');
+    }
+    if (oneOf !== undefined && !oneOf.includes(value)) {
+      return fault('must be a valid enum value');
+    }
+    if (pattern !== undefined && !pattern.test(value)) {
+      return fault(`input must match regex pattern: ${pattern.source}`);
+    }
+    const length = characterCount(value);
+    if (length > max) {
+      return fault(`must be less than ${max + 1} characters`);
+    }
+    if (length < min) {
+      return fault(`must be more than ${min - 1} characters`);
+    }
+    return [];
+  };
+}
+
+/** A URL of up to 3,000 characters, Slack's limit everywhere. The message for an invalid URL is the sandbox's own. */
+export const url: Rule = (value, pointer) => {
+  const faults = string({ min: 1, max: 3000 })(value, pointer);
+  if (faults.length > 0 || URL.canParse(String(value))) {
+    return faults;
+  }
+  return [{ message: 'must be a valid URL', pointer }];
+};
+
+export const boolean: Rule = (value, pointer) =>
+  typeof value === 'boolean' ? [] : [{ message: 'must be a boolean', pointer }];
+
+/** An integer. Slack's messages say "less than" and "greater than" although the limits themselves are allowed. */
+export function integer(limits: { min?: number; max?: number } = {}): Rule {
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
+  return (value, pointer) => {
+    if (!Number.isInteger(value)) {
+      return [{ message: 'must provide an integer', pointer }];
+    }
+    if (Number(value) > max) {
+      return [{ message: `must be less than ${max}`, pointer }];
+    }
+    if (Number(value) < min) {
+      return [{ message: `must be greater than ${min}`, pointer }];
+    }
+    return [];
+  };
+}
+
+/** A number as text, as in the limits of a `number_input`. */
+export const numericString: Rule = string({ pattern: /^-?\d+(\.\d+)?$/ });
+
+/** A list of `min` to `max` items with one rule. */
+export function list(item: Rule, limits: { min?: number; max?: number } = {}): Rule {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
+  return (value, pointer) => {
+    if (!Array.isArray(value)) {
+      return [{ message: 'must provide an array', pointer }];
+    }
+    if (value.length > max) {
+      return [{ message: `no more than ${max} items allowed`, pointer }];
+    }
+    if (value.length < min) {
+      return [{ message: `must provide at least ${min} items`, pointer }];
+    }
+    return value.flatMap((each, index) => item(each, `${pointer}/${index}`));
+  };
+}
+
+/** An object of one shape. */
+export function object(shape: Shape): Rule {
+  return (value, pointer) =>
+    isJsonObject(value)
+      ? checkShape(shape, value, pointer)
+      : [{ message: 'must provide an object', pointer }];
+}
+
+/** An object whose `type` selects its shape. */
+export function oneOfTypes(kinds: Record<string, Shape>): Rule {
+  return (value, pointer) => {
+    if (!isJsonObject(value)) {
+      return [{ message: 'must provide an object', pointer }];
+    }
+    const { type } = value;
+    if (type === undefined) {
+      return [{ message: 'missing required field: type', pointer }];
+    }
+    if (typeof type !== 'string') {
+      return [{ message: 'must provide a string', pointer: `${pointer}/type` }];
+    }
+    const shape = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+    if (shape === undefined) {
+      return [{ message: `unsupported type: ${type}`, pointer: `${pointer}/type` }];
+    }
+    return checkShape({ ...shape, may: { ...shape.may, type: string() } }, value, pointer);
+  };
+}
+
+function checkShape(shape: Shape, value: JsonObject, pointer: string): BlockKitFault[] {
+  const { needs = {}, may = {}, also = [] } = shape;
+  const known = { ...needs, ...may };
+  const has = (name: string) => Object.hasOwn(value, name) && value[name] !== undefined;
+
+  const missing = Object.keys(needs)
+    .filter((name) => !has(name))
+    .map((name) => ({ message: `missing required field: ${name}`, pointer }));
+  const wrong = Object.entries(known)
+    .filter(([name]) => has(name))
+    .flatMap(([name, rule]) => rule(value[name], `${pointer}/${name}`));
+  const unknown = Object.keys(value)
+    .filter((name) => has(name) && !Object.hasOwn(known, name))
+    .map((name) => ({ message: `invalid additional property: ${name}`, pointer }));
+
+  const faults = [...missing, ...wrong, ...unknown];
+  // Checks across properties assume that each property is valid.
+  return faults.length > 0 ? faults : also.flatMap((check) => check(value, pointer));
+}
+
+/**
+ * Exactly one of two properties. With neither, Slack reports the first as missing. The message for both is the
+ * sandbox's own, after Slack's for a section without text.
+ */
+export function exactlyOne(first: string, second: string) {
+  return (value: JsonObject, pointer: string): BlockKitFault[] => {
+    const count = [first, second].filter((name) => value[name] !== undefined).length;
+    if (count === 0) {
+      return [{ message: `missing required field: ${first}`, pointer }];
+    }
+    return count === 1 ? [] : [{ message: `must define either \`${first}\` or \`${second}\``, pointer }];
+  };
+}

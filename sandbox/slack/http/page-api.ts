@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Snapshot, UserAction, UserActionResult } from '../protocol.ts';
+import { readUserAction } from '../user-actions/read.ts';
+import { UserActionError } from '../user-actions/user-action.ts';
+import { mediaType, readRequestBody, respondJson } from './messages.ts';
+
+/** What the page can do with Slack. */
+export interface PageApi {
+  perform(action: UserAction): Promise<UserActionResult>;
+  /** Returns the first person's for an unknown id, such as one of an old bookmark. */
+  snapshot(personId: string): Snapshot;
+  /** Calls `listener` on each change. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+}
+
+/**
+ * Handles the page's requests to Slack: `POST /sandbox/actions`, `GET /sandbox/state?person=` and
+ * `GET /sandbox/events`. Returns false for any other path.
+ */
+export async function handlePageRequest(
+  pageApi: PageApi,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  switch (`${request.method} ${pathname}`) {
+    case 'POST /sandbox/actions':
+      await perform(pageApi, request, response);
+      return true;
+    case 'GET /sandbox/state':
+      respondJson(response, 200, pageApi.snapshot(searchParams.get('person') ?? ''));
+      return true;
+    case 'GET /sandbox/events':
+      streamChanges(pageApi, response);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Accepts JSON only, which a form of another site cannot send without a preflight request. */
+async function perform(pageApi: PageApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (mediaType(request) !== 'application/json') {
+    respondJson(response, 415, { error: 'Send an action as application/json.' });
+    return;
+  }
+  const body = (await readRequestBody(request)).toString('utf8');
+  try {
+    respondJson(response, 200, await pageApi.perform(readUserAction(body)));
+  } catch (error) {
+    if (!(error instanceof UserActionError)) {
+      throw error;
+    }
+    respondJson(response, 400, { error: error.message });
+  }
+}
+
+function streamChanges(pageApi: PageApi, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const notify = () => response.write('event: change\ndata: {}\n\n');
+  const stop = pageApi.onChange(notify);
+  response.on('close', stop);
+  notify();
+}

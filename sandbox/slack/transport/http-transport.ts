@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { parseJsonText } from '../../lib/json.ts';
+import type { SlackRequestLog } from '../request-log.ts';
+import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from './transport.ts';
+
+export interface HttpTransportOptions {
+  eventsUrl: string | (() => string);
+  signingSecret: string;
+  clock: () => Date;
+  /** How long the app has to acknowledge, in milliseconds. */
+  ackTimeoutMs: number;
+  requestLog: SlackRequestLog;
+}
+
+/** Delivers requests as signed HTTP. Slack: verifying requests, version v0. */
+export function createHttpTransport(options: HttpTransportOptions): AppTransport {
+  const { eventsUrl, signingSecret, clock, ackTimeoutMs, requestLog } = options;
+  return {
+    async deliver(request: AppRequest, delivery: DeliveryOptions = {}): Promise<AppResponse> {
+      const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
+      const { body, contentType } = encode(request);
+      const timestamp = String(delivery.timestamp ?? Math.floor(clock().getTime() / 1000));
+      const startedAt = performance.now();
+      const answer = await post(
+        url,
+        body,
+        {
+          'content-type': contentType,
+          'x-slack-request-timestamp': timestamp,
+          'x-slack-signature': delivery.signature ?? sign(signingSecret, timestamp, body),
+          'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+          ...(delivery.retry && {
+            'x-slack-retry-num': String(delivery.retry.number),
+            'x-slack-retry-reason': delivery.retry.reason,
+          }),
+        },
+        ackTimeoutMs,
+      );
+      const timed = { ...answer, milliseconds: Math.round(performance.now() - startedAt) };
+      requestLog.record({
+        at: clock().toISOString(),
+        from: 'slack',
+        to: 'app',
+        what: `POST ${new URL(url).pathname} (${request.what})`,
+        request: request.payload,
+        status: timed.failure ?? timed.status,
+        answer: timed.body,
+        milliseconds: timed.milliseconds,
+      });
+      return timed;
+    },
+    methods: {},
+    accept: (_request, socket) => void socket.destroy(),
+    sockets: 0,
+    dropSockets() {},
+    async close() {},
+  };
+}
+
+function encode(request: AppRequest): { body: string; contentType: string } {
+  if (request.kind === 'events_api') {
+    return { body: JSON.stringify(request.payload), contentType: 'application/json' };
+  }
+  const fields =
+    request.kind === 'interactive'
+      ? { payload: JSON.stringify(request.payload) }
+      : Object.fromEntries(Object.entries(request.payload).map(([key, value]) => [key, String(value)]));
+  return { body: new URLSearchParams(fields).toString(), contentType: 'application/x-www-form-urlencoded' };
+}
+
+function sign(secret: string, timestamp: string, body: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+}
+
+async function post(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+  ackTimeoutMs: number,
+): Promise<Omit<AppResponse, 'milliseconds'>> {
+  try {
+    const signal = AbortSignal.timeout(ackTimeoutMs);
+    const response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'manual' });
+    const text = await response.text();
+    const read = text === '' ? null : (parseJsonText(text) ?? text);
+    return { status: response.status, body: read, ...(!response.ok && { failure: 'dispatch_failed' }) };
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    return { status: 0, body: null, failure: late ? 'operation_timeout' : 'dispatch_failed' };
+  }
+}

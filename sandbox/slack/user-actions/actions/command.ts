@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Person, SandboxChannel } from '../../protocol.ts';
+import type { SlackState } from '../../slack.ts';
+import { commandRequest } from '../../transport/requests.ts';
+import type { AppResponse } from '../../transport/transport.ts';
+import type { ResponseUrlGrant } from '../../workspace/response-urls.ts';
+import { applyResponse } from '../../workspace/response-urls.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { requireChannel, requirePerson } from '../lookup.ts';
+import type { ActionOf, PreparedAction } from '../user-action.ts';
+import { notDelivered } from '../user-action.ts';
+
+/** A person sends a slash command. */
+export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): PreparedAction {
+  const { workspace, manifest, triggers, responseUrls } = slack;
+  const person = requirePerson(workspace, action.person);
+  const channel = requireChannel(workspace, person, action.channel);
+  const own = slackCommands.get(action.command);
+  if (own) {
+    Object.assign(channel, own);
+    workspace.changed();
+    return notDelivered();
+  }
+  if (channel.archived) {
+    return refuse(slack, person, 'You can’t send messages in an archived channel.');
+  }
+  if (!manifest.commands.some((known) => known.command === action.command)) {
+    return refuse(slack, person, `${action.command} is not a valid command.`);
+  }
+  const grant: ResponseUrlGrant = { person: person.id, channel: channel.id };
+  const request = commandRequest({
+    person,
+    channel,
+    command: action.command,
+    text: action.text.trim(),
+    triggerId: triggers.issue({ person: person.id, channel: channel.id }),
+    responseUrl: responseUrls.issue('commands', grant),
+  });
+  return { request, settle: (answer) => settle(slack, { person, channel, action, grant }, answer) };
+}
+
+/** Slack's own commands, which change where the app may write. */
+const slackCommands = new Map<string, Partial<SandboxChannel>>([
+  ['/invite', { botIsMember: true }],
+  ['/remove', { botIsMember: false }],
+  ['/archive', { archived: true }],
+]);
+
+/** A command that awaits the app's answer. */
+interface PendingCommand {
+  person: Person;
+  channel: SandboxChannel;
+  action: ActionOf<'command'>;
+  /** Shared with the response_url, which may replace the message of the acknowledgement. */
+  grant: ResponseUrlGrant;
+}
+
+function settle({ workspace }: SlackState, pending: PendingCommand, answer: AppResponse): string | undefined {
+  const { person, action } = pending;
+  const fail = (error: string): string => {
+    const message = `${action.command} failed with the error "${error}"`;
+    workspace.notify(person.id, message);
+    return message;
+  };
+  if (answer.failure) {
+    return fail(answer.failure);
+  }
+  const body = typeof answer.body === 'string' ? { text: answer.body } : answer.body;
+  if (!isJsonObject(body) || Object.keys(body).length === 0) {
+    return undefined;
+  }
+  try {
+    showAnswer(workspace, pending, body);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
+    const message = fail(error.code);
+    return error.messages.length === 0 ? message : `${message} (${error.messages.join(' ')})`;
+  }
+}
+
+/** An answer with `in_channel` also shows the command. */
+function showAnswer(workspace: Workspace, pending: PendingCommand, body: JsonObject): void {
+  const { person, channel, action } = pending;
+  if (body.response_type === 'in_channel') {
+    const text = `${action.command} ${action.text}`.trim();
+    workspace.post({ channel: channel.id, from: person.id, text, blocks: [] });
+    if (body.text === undefined && body.blocks === undefined) {
+      return;
+    }
+  }
+  applyResponse(workspace, pending.grant, body);
+}
+
+function refuse({ workspace }: SlackState, person: Person, message: string): PreparedAction {
+  workspace.notify(person.id, message);
+  return notDelivered(message);
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { ApiError } from '../../api-error.ts';
+import { checkMessage } from '../../block-kit/surfaces.ts';
+import type { SandboxMessage } from '../../protocol.ts';
+import type { SlackState } from '../../slack.ts';
+import { messagePayload } from '../../transport/payloads.ts';
+import { withIds } from '../../workspace/views.ts';
+import type { Arguments } from '../arguments.ts';
+import type { Methods } from '../method.ts';
+import { channelIn, channelToWriteIn, personIn } from './lookup.ts';
+
+/** Slack: chat.postMessage, chat.postEphemeral, chat.update, chat.delete, chat.getPermalink. */
+export const chat: Methods = {
+  'chat.postMessage': {
+    scopes: ['chat:write'],
+    run: (slack, args) => {
+      const channel = channelToWriteIn(slack, args.required('channel'));
+      const message = slack.workspace.post({
+        channel: channel.id,
+        from: 'app',
+        ...contentIn(args),
+        ...threadIn(args),
+      });
+      return { channel: channel.id, ts: message.ts, message: messagePayload(message) };
+    },
+  },
+  'chat.postEphemeral': {
+    scopes: ['chat:write'],
+    run: (slack, args) => {
+      const channel = channelToWriteIn(slack, args.required('channel'));
+      const person = personIn(slack, args.required('user'));
+      if (!channel.members.includes(person.id)) {
+        throw new ApiError('user_not_in_channel');
+      }
+      const content = contentIn(args);
+      const draft = { channel: channel.id, from: 'app', onlyFor: person.id, ...content, ...threadIn(args) };
+      return { message_ts: slack.workspace.post(draft).ts };
+    },
+  },
+  'chat.update': {
+    scopes: ['chat:write'],
+    run: (slack, args) => {
+      const message = ownMessage(slack, args, 'cant_update_message');
+      const blocks = args.json('blocks', 'invalid_blocks_format') ?? message.blocks;
+      const text = args.text('text') ?? message.text;
+      checkContent({ text, blocks });
+      slack.workspace.rewrite(message, { text, blocks: withIds(blocks) });
+      return { channel: message.channel, ts: message.ts, text, message: messagePayload(message) };
+    },
+  },
+  'chat.delete': {
+    scopes: ['chat:write'],
+    run: (slack, args) => {
+      const message = ownMessage(slack, args, 'cant_delete_message');
+      slack.workspace.remove(message);
+      return { channel: message.channel, ts: message.ts };
+    },
+  },
+  'chat.getPermalink': {
+    run: (slack, args) => {
+      const channel = channelIn(slack, args.required('channel'));
+      const ts = args.required('message_ts');
+      const message = slack.workspace.message(channel.id, ts);
+      if (!message || message.onlyFor !== undefined) {
+        throw new ApiError('message_not_found');
+      }
+      return {
+        channel: channel.id,
+        permalink: `${slack.base()}/archives/${channel.id}/p${ts.replace('.', '')}`,
+      };
+    },
+  },
+};
+
+function contentIn(args: Arguments): { text: string; blocks: JsonObject[] } {
+  const text = args.text('text') ?? '';
+  const blocks = args.json('blocks', 'invalid_blocks_format');
+  checkContent({ text, blocks });
+  return { text, blocks: withIds(blocks) };
+}
+
+function checkContent(message: { text: unknown; blocks: unknown }): void {
+  const refused = checkMessage(message);
+  if (refused) {
+    throw new ApiError(refused.error, refused.messages);
+  }
+}
+
+function threadIn(args: Arguments): { threadTs?: string } {
+  const threadTs = args.text('thread_ts');
+  return threadTs === undefined ? {} : { threadTs };
+}
+
+/** Finds a message of the app. An ephemeral message can only be changed through its response_url. */
+function ownMessage(slack: SlackState, args: Arguments, refusal: string): SandboxMessage {
+  const channel = channelIn(slack, args.required('channel'));
+  const message = slack.workspace.message(channel.id, args.required('ts'));
+  if (!message || message.onlyFor !== undefined) {
+    throw new ApiError('message_not_found');
+  }
+  if (message.from !== 'app') {
+    throw new ApiError(refusal);
+  }
+  return message;
+}

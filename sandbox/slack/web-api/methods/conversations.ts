@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { ApiError } from '../../api-error.ts';
+import type { SandboxChannel } from '../../protocol.ts';
+import type { SlackState } from '../../slack.ts';
+import { team } from '../../workspace/fixtures.ts';
+import type { Methods } from '../method.ts';
+import { channelIn, personIn } from './lookup.ts';
+
+/** Slack: conversations.open, conversations.info. */
+export const conversations: Methods = {
+  'conversations.open': {
+    scopes: ['im:write'],
+    run: (slack, args) => {
+      if (args.text('channel') !== undefined) {
+        return opened(slack, channelIn(slack, args.required('channel')), true);
+      }
+      const users = args.required('users').split(',');
+      if (users.length > 1) {
+        throw new ApiError('not_enough_users', ['[ERROR] the sandbox has no group messages']);
+      }
+      const known = slack.workspace.channels.length;
+      const channel = slack.workspace.directMessagesOf(personIn(slack, args.required('users')).id);
+      return opened(slack, channel, slack.workspace.channels.length === known, args.flag('return_im'));
+    },
+  },
+  'conversations.info': {
+    scopes: ['channels:read', 'groups:read', 'im:read'],
+    run: (slack, args) => {
+      const channel = channelIn(slack, args.required('channel'));
+      const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
+      const { scopes } = slack.manifest;
+      if (!scopes.includes(needed)) {
+        throw new ApiError('missing_scope', [], { needed, provided: scopes.join(',') });
+      }
+      return { channel: channelPayload(slack, channel) };
+    },
+  },
+};
+
+function opened(slack: SlackState, channel: SandboxChannel, already: boolean, whole = false): JsonObject {
+  return {
+    ...(already && { no_op: true, already_open: true }),
+    channel: whole ? channelPayload(slack, channel) : { id: channel.id },
+  };
+}
+
+function channelPayload({ workspace }: SlackState, channel: SandboxChannel): JsonObject {
+  const shared = channel.members.some((id) => workspace.person(id)?.role === 'stranger');
+  const direct = channel.kind === 'dm';
+  return {
+    id: channel.id,
+    is_im: direct,
+    is_channel: !direct,
+    is_group: false,
+    is_mpim: false,
+    is_private: channel.kind !== 'public',
+    is_archived: channel.archived,
+    is_ext_shared: shared,
+    is_shared: shared,
+    is_org_shared: false,
+    context_team_id: team.id,
+    ...(direct
+      ? { user: channel.members[0] ?? '' }
+      : {
+          name: channel.name,
+          name_normalized: channel.name,
+          is_member: channel.botIsMember,
+          is_general: false,
+        }),
+  };
+}

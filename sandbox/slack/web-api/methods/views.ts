@@ -1,0 +1,72 @@
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import { ApiError } from '../../api-error.ts';
+import {
+  findByExternalId,
+  findView,
+  openModal,
+  publishHome,
+  pushView,
+  updateView,
+  viewPayload,
+} from '../../workspace/views.ts';
+import type { HeldView } from '../../workspace/workspace.ts';
+import type { Arguments } from '../arguments.ts';
+import { missing } from '../arguments.ts';
+import type { Methods } from '../method.ts';
+import { personIn } from './lookup.ts';
+
+/** Slack: views.open, views.push, views.update, views.publish. */
+export const views: Methods = {
+  'views.open': {
+    run: ({ workspace, triggers }, args) => {
+      const view = viewIn(args);
+      const triggerId = args.required('trigger_id');
+      return answer(openModal(workspace, () => triggers.redeem(triggerId), view));
+    },
+  },
+  'views.push': {
+    run: ({ workspace, triggers }, args) => {
+      const view = viewIn(args);
+      const triggerId = args.required('trigger_id');
+      return answer(pushView(workspace, () => triggers.redeem(triggerId), view));
+    },
+  },
+  'views.update': {
+    run: ({ workspace }, args) => {
+      const view = viewIn(args);
+      const externalId = args.text('external_id');
+      const id = args.text('view_id');
+      if (externalId === undefined && id === undefined) {
+        throw missing('view_id');
+      }
+      const held =
+        externalId === undefined ? findView(workspace, id) : findByExternalId(workspace, externalId);
+      if (held?.type !== 'modal') {
+        throw new ApiError('not_found');
+      }
+      return answer(updateView(workspace, held, view, args.text('hash')));
+    },
+  },
+  'views.publish': {
+    run: (slack, args) => {
+      const view = viewIn(args);
+      const person = personIn(slack, args.required('user_id'));
+      if (!slack.manifest.homeTab) {
+        throw new ApiError('not_enabled');
+      }
+      return answer(publishHome(slack.workspace, person.id, view, args.text('hash')));
+    },
+  },
+};
+
+function viewIn(args: Arguments): Json {
+  const view = args.json('view');
+  if (view === undefined || view === null) {
+    throw missing('view');
+  }
+  return view;
+}
+
+function answer(held: HeldView): JsonObject {
+  return { view: viewPayload(held) };
+}

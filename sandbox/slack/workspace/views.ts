@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, objectsIn, stringAt, toJson } from '../../lib/json.ts';
+import { ApiError } from '../api-error.ts';
+import { validateView, viewIsTooLarge } from '../block-kit/surfaces.ts';
+import { app, team } from './fixtures.ts';
+import type { Trigger } from './triggers.ts';
+import { initialValues, keptValues } from './values.ts';
+import type { HeldView, Workspace } from './workspace.ts';
+
+const MAX_STACK = 3;
+/** The types of elements that have an action_id. */
+const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
+
+/**
+ * Opens a modal for the person of a trigger and replaces any open ones. A refused view does not use up the trigger.
+ * Slack: views.open.
+ */
+export function openModal(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
+  const content = checked(workspace, view, 'modal');
+  const { person, channel } = redeem();
+  const held = hold(workspace, { person, channel }, content, 'modal');
+  workspace.modals.set(person, [held]);
+  workspace.changed();
+  return held;
+}
+
+/** Pushes a modal onto the stack that the trigger came from. Slack: views.push. */
+export function pushView(workspace: Workspace, redeem: () => Trigger, view: unknown): HeldView {
+  const content = checked(workspace, view, 'modal');
+  const { person, viewId } = redeem();
+  const stack = workspace.stackOf(person);
+  const below = stack.at(-1);
+  if (!below || !stack.some((open) => open.id === viewId)) {
+    throw new ApiError('invalid_trigger_id');
+  }
+  if (stack.length >= MAX_STACK) {
+    throw new ApiError('push_limit_reached');
+  }
+  const held = hold(workspace, { person, channel: below.channel }, content, 'modal');
+  held.rootId = below.rootId;
+  held.previousId = below.id;
+  workspace.modals.set(person, [...stack, held]);
+  workspace.changed();
+  return held;
+}
+
+/**
+ * Replaces the content of an open view. Inputs with the same block_id and action_id keep their values. Throws
+ * `hash_conflict` when the view has changed since `hash`. Slack: views.update.
+ */
+export function updateView(workspace: Workspace, held: HeldView, view: unknown, hash?: string): HeldView {
+  const content = checked(workspace, view, held.type, held);
+  if (hash !== undefined && hash !== held.hash) {
+    throw new ApiError('hash_conflict');
+  }
+  held.view = content;
+  held.values = keptValues(content, held.values, held.channel);
+  held.hash = newHash(workspace);
+  held.errors = {};
+  delete held.trouble;
+  workspace.changed();
+  return held;
+}
+
+/** Publishes a person's Home. Slack: views.publish. */
+export function publishHome(workspace: Workspace, person: string, view: unknown, hash?: string): HeldView {
+  const known = workspace.homes.get(person);
+  if (known) {
+    return updateView(workspace, known, view, hash);
+  }
+  const held = hold(workspace, { person, channel: undefined }, checked(workspace, view, 'home'), 'home');
+  workspace.homes.set(person, held);
+  workspace.changed();
+  return held;
+}
+
+/** Closes a modal and those above it; with `all` the whole stack. */
+export function closeView(workspace: Workspace, held: HeldView, all = false): void {
+  const stack = workspace.stackOf(held.person);
+  const index = stack.indexOf(held);
+  if (index < 0) {
+    return;
+  }
+  workspace.modals.set(held.person, all ? [] : stack.slice(0, index));
+  workspace.changed();
+}
+
+/** Finds an open modal or a Home by its id. */
+export function findView(workspace: Workspace, id: string | undefined): HeldView | undefined {
+  return allViews(workspace).find((held) => held.id === id);
+}
+
+/** Finds an open modal or a Home by its external_id. */
+export function findByExternalId(workspace: Workspace, externalId: string): HeldView | undefined {
+  return allViews(workspace).find((held) => held.view.external_id === externalId);
+}
+
+/** Formats a view for answers and payloads to the app. */
+export function viewPayload(held: HeldView): JsonObject {
+  const { view } = held;
+  return {
+    id: held.id,
+    team_id: team.id,
+    type: held.type,
+    blocks: view.blocks ?? [],
+    private_metadata: view.private_metadata ?? '',
+    callback_id: view.callback_id ?? '',
+    state: { values: toJson(held.values) },
+    hash: held.hash,
+    ...(held.type === 'modal' && { title: view.title ?? null }),
+    clear_on_close: view.clear_on_close === true,
+    notify_on_close: view.notify_on_close === true,
+    close: view.close ?? null,
+    submit: view.submit ?? null,
+    previous_view_id: held.previousId ?? null,
+    root_view_id: held.rootId,
+    app_id: app.id,
+    external_id: view.external_id ?? '',
+    app_installed_team_id: team.id,
+    bot_id: app.botId,
+  };
+}
+
+function allViews(workspace: Workspace): HeldView[] {
+  return [...[...workspace.modals.values()].flat(), ...workspace.homes.values()];
+}
+
+function hold(
+  workspace: Workspace,
+  owner: { person: string; channel: string | undefined },
+  view: JsonObject,
+  type: HeldView['type'],
+): HeldView {
+  const id = workspace.id('V');
+  return {
+    id,
+    rootId: id,
+    type,
+    person: owner.person,
+    ...(owner.channel !== undefined && { channel: owner.channel }),
+    hash: newHash(workspace),
+    view,
+    values: initialValues(view, owner.channel),
+    errors: {},
+  };
+}
+
+/** Checks a view and fills in its ids. Throws Slack's error for a wrong one. `own` is the view that it replaces. */
+function checked(workspace: Workspace, view: unknown, type: HeldView['type'], own?: HeldView): JsonObject {
+  if (viewIsTooLarge(view)) {
+    throw new ApiError('view_too_large');
+  }
+  const messages = validateView(view);
+  if (messages.length > 0 || !isJsonObject(view)) {
+    throw new ApiError('invalid_arguments', messages);
+  }
+  if (view.type !== type) {
+    throw new ApiError('invalid_arguments', [
+      `[ERROR] must be a view of type ${type} [json-pointer:/view/type]`,
+    ]);
+  }
+  const externalId = stringAt(view, 'external_id');
+  const namesake = externalId ? findByExternalId(workspace, externalId) : undefined;
+  if (namesake && namesake !== own) {
+    throw new ApiError('duplicate_external_id');
+  }
+  return { ...view, blocks: withIds(view.blocks) };
+}
+
+/** Returns the blocks with generated ids for those without a block_id or action_id, as Slack does. */
+export function withIds(blocks: Json | undefined): JsonObject[] {
+  const named = (element: JsonObject): JsonObject =>
+    typeof element.type === 'string' && element.action_id === undefined && INTERACTIVE.test(element.type)
+      ? { ...element, action_id: shortId() }
+      : element;
+  return objectsIn(blocks).map((block) => ({
+    ...block,
+    block_id: stringAt(block, 'block_id') ?? shortId(),
+    ...(isJsonObject(block.element) && { element: named(block.element) }),
+    ...(isJsonObject(block.accessory) && { accessory: named(block.accessory) }),
+    ...(block.type === 'actions' && { elements: objectsIn(block.elements).map(named) }),
+  }));
+}
+
+function shortId(): string {
+  return randomBytes(4).toString('base64url').slice(0, 5);
+}
+
+function newHash(workspace: Workspace): string {
+  return `${Math.floor(workspace.now().getTime() / 1000)}.${randomBytes(6).toString('base64url')}`;
+}

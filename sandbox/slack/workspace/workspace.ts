@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../../lib/json.ts';
+import type { OpenView, Person, SandboxChannel, SandboxMessage, Snapshot, ViewValues } from '../protocol.ts';
+import { fixtureChannels, fixturePeople } from './fixtures.ts';
+
+/** An open view with its person and the channel that it was opened from. */
+export interface HeldView extends OpenView {
+  person: string;
+  channel?: string;
+}
+
+export interface StoredFile {
+  id: string;
+  /** The id of a person, or 'app'. */
+  owner: string;
+  name: string;
+  title: string;
+  mimeType: string;
+  /** The content in base64, which the state file can hold. */
+  content: string;
+  createdAt: string;
+  /** The ids of the channels that it was shared in. */
+  channels: string[];
+}
+
+type Notice = Snapshot['notices'][number];
+
+/** What a restart keeps: everything except open modals and notices. */
+export interface WorkspaceState {
+  channels: SandboxChannel[];
+  messages: SandboxMessage[];
+  homes: HeldView[];
+  files: StoredFile[];
+  lastTime: number;
+}
+
+const MAX_NOTICES = 20;
+
+/** The workspace: people, channels, messages, views and files. Calls `onChange` on each change. */
+export class Workspace {
+  readonly people: Person[] = fixturePeople();
+  readonly channels: SandboxChannel[];
+  readonly messages: SandboxMessage[];
+  /** The modal stack of each person, the top one last. */
+  readonly modals = new Map<string, HeldView[]>();
+  readonly homes = new Map<string, HeldView>();
+  readonly files: StoredFile[];
+  readonly notices = new Map<string, Notice[]>();
+  /** The state of the inputs in messages, by channel, ts and person. */
+  readonly messageValues = new Map<string, ViewValues>();
+  readonly #clock: () => Date;
+  readonly #onChange: () => void;
+  #lastTime: number;
+
+  constructor(clock: () => Date, onChange: () => void, state?: WorkspaceState) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+    this.channels = state?.channels ?? fixtureChannels();
+    this.messages = state?.messages ?? [];
+    this.files = state?.files ?? [];
+    this.#lastTime = state?.lastTime ?? 0;
+    for (const home of state?.homes ?? []) {
+      this.homes.set(home.person, home);
+    }
+  }
+
+  get state(): WorkspaceState {
+    return {
+      channels: this.channels,
+      messages: this.messages,
+      homes: [...this.homes.values()],
+      files: this.files,
+      lastTime: this.#lastTime,
+    };
+  }
+
+  changed(): void {
+    this.#onChange();
+  }
+
+  now(): Date {
+    return this.#clock();
+  }
+
+  /** Returns a unique timestamp in Slack's form: seconds with six decimals. */
+  timestamp(): string {
+    this.#lastTime = Math.max(this.#clock().getTime() * 1000, this.#lastTime + 1);
+    const digits = String(this.#lastTime).padStart(7, '0');
+    return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  }
+
+  /** Creates an id in Slack's form, such as `V0A1B2C3D4E5`. */
+  id(prefix: string): string {
+    return `${prefix}0${randomBytes(5).toString('hex').toUpperCase()}`;
+  }
+
+  person(id: string | undefined): Person | undefined {
+    return this.people.find((person) => person.id === id);
+  }
+
+  /** Throws for an unknown person. */
+  setRole(id: string, role: Person['role']): void {
+    const person = this.person(id);
+    if (!person) {
+      throw new Error(`Nobody here is ${id}.`);
+    }
+    person.role = role;
+    this.changed();
+  }
+
+  channel(id: string | undefined): SandboxChannel | undefined {
+    return this.channels.find((channel) => channel.id === id);
+  }
+
+  /** Returns the direct messages of a person with the app. Opens them if needed. */
+  directMessagesOf(person: string): SandboxChannel {
+    const known = this.channels.find((channel) => channel.kind === 'dm' && channel.members[0] === person);
+    if (known) {
+      return known;
+    }
+    const opened: SandboxChannel = {
+      id: `D${person.slice(1)}`,
+      name: '',
+      kind: 'dm',
+      archived: false,
+      members: [person],
+      botIsMember: true,
+    };
+    this.channels.push(opened);
+    this.changed();
+    return opened;
+  }
+
+  post(draft: Omit<SandboxMessage, 'ts'>): SandboxMessage {
+    const message = { ...draft, ts: this.timestamp() };
+    this.messages.push(message);
+    this.changed();
+    return message;
+  }
+
+  message(channel: string | undefined, ts: string | undefined): SandboxMessage | undefined {
+    return this.messages.find((message) => message.channel === channel && message.ts === ts);
+  }
+
+  /** Replaces the content of a message. */
+  rewrite(message: SandboxMessage, content: { text: string; blocks: JsonObject[] }): void {
+    message.text = content.text;
+    message.blocks = content.blocks;
+    message.editedAt = this.#clock().toISOString();
+    this.changed();
+  }
+
+  remove(message: SandboxMessage): void {
+    const index = this.messages.indexOf(message);
+    if (index >= 0) {
+      this.messages.splice(index, 1);
+    }
+    this.changed();
+  }
+
+  /** Removes the messages from before a time and returns them. */
+  expire(before: Date): SandboxMessage[] {
+    const firstKept = this.messages.findIndex(({ ts }) => Number(ts) * 1000 >= before.getTime());
+    const expired = this.messages.splice(0, firstKept < 0 ? this.messages.length : firstKept);
+    this.changed();
+    return expired;
+  }
+
+  file(id: string): StoredFile | undefined {
+    return this.files.find((file) => file.id === id);
+  }
+
+  /** Deletes a file and removes it from the messages that show it. */
+  removeFile(file: StoredFile): void {
+    this.files.splice(this.files.indexOf(file), 1);
+    for (const message of this.messages) {
+      if (message.files) {
+        message.files = message.files.filter(({ id }) => id !== file.id);
+      }
+    }
+    this.changed();
+  }
+
+  stackOf(person: string): HeldView[] {
+    return this.modals.get(person) ?? [];
+  }
+
+  notify(person: string, text: string): void {
+    const notice = { id: this.id('N'), text, at: this.#clock().toISOString() };
+    this.notices.set(person, [...(this.notices.get(person) ?? []), notice].slice(-MAX_NOTICES));
+    this.changed();
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { millisecondsUntil } from '../../lib/lagos-time.ts';
+
+const hour = 3_600_000;
+
+test('computes the time until a time of day in Lagos', () => {
+  assert.equal(millisecondsUntil('21:00', new Date('2026-03-02T10:00:00Z')), 10 * hour);
+  assert.equal(millisecondsUntil('8:30', new Date('2026-03-02T10:00:00Z')), 21.5 * hour);
+  assert.equal(millisecondsUntil('00:15', new Date('2026-03-02T23:00:20Z')), 0.25 * hour);
+});
+
+test('refuses text that is not a time of day', () => {
+  for (const time of ['24:00', '9', '21.00', '12:60', '']) {
+    assert.throws(() => millisecondsUntil(time, new Date()), /no time of day/);
+  }
+});
+
+test('shifts every way to read the current time, and nothing else of Date', async () => {
+  const preload = new URL('../../app-process/shift-date.ts?ahead=86400000', import.meta.url);
+  const script = `
+    const at = new Date();
+    console.log(JSON.stringify({
+      gap: Math.abs(at.getTime() - Date.now()) < 1000,
+      called: Math.abs(Date.parse(Date()) - Date.now()) < 2000,
+      given: new Date(5).getTime(), parts: new Date(2026, 0, 2).getDate(), utc: Date.UTC(1970, 0, 1),
+      kind: at instanceof Date, now: Date.now(),
+    }));`;
+  const before = Date.now();
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', preload.href, '-e', script]);
+  const { now, ...rest } = JSON.parse(stdout);
+  assert.deepEqual(rest, { gap: true, called: true, given: 5, parts: 2, utc: 0, kind: true });
+  assert.ok(now >= before + 86_400_000 && now <= Date.now() + 86_400_000);
+});

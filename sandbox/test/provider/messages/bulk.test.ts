@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProviderSandbox } from '../../../provider/server.ts';
+import { post, provide } from '../client.ts';
+
+const numbers = Array.from({ length: 101 }, (_, index) => String(2348030100000 + index));
+
+function sendBulk(provider: ProviderSandbox, changes: Record<string, unknown> = {}) {
+  return post(provider, '/api/sms/send/bulk', {
+    api_key: provider.account.key,
+    to: numbers.slice(0, 3),
+    from: 'PalmMarket',
+    sms: 'Open until nine tonight.',
+    channel: 'generic',
+    type: 'plain',
+    ...changes,
+  });
+}
+
+test('accepts a bulk message to 100 numbers and charges each', async (t) => {
+  const provider = await provide(t);
+  const response = await sendBulk(provider, { to: numbers.slice(0, 100), type: 'unicode' });
+  const body = await response.json();
+  assert.equal(response.status, 200);
+  assert.deepEqual(body, {
+    code: 'ok',
+    balance: 24_660,
+    message_id: body.message_id,
+    message: 'Successfully Sent',
+    user: 'Palm Market',
+    message_id_str: body.message_id,
+  });
+  assert.match(body.message_id, /^\d{25}$/);
+  const [recorded] = provider.record;
+  assert.deepEqual([recorded?.operation, recorded?.to.length], ['messages.sendBulk', 100]);
+  assert.equal(provider.arrivals[0]?.operation, 'messages.sendBulk');
+});
+
+const wrong: [string, Record<string, unknown>, number, RegExp][] = [
+  ['101 numbers', { to: numbers }, 400, /^to: must hold at most 100 numbers$/],
+  ['a number that is not in a list', { to: '2348030000011' }, 400, /^to: is missing or not of type array$/],
+  ['an empty list', { to: [] }, 400, /^to: must hold a number$/],
+  ['a national number', { to: ['08030000011'] }, 400, /^to\.0: must be a phone number/],
+  ['no text', { sms: undefined }, 400, /^sms: is missing/],
+  ['an empty text', { sms: '' }, 400, /^sms: must not be empty$/],
+  ['a file', { media: { url: 'https://files.example/a.png' } }, 400, /^unknown field: media$/],
+  ['a spoken channel', { channel: 'voice' }, 400, /^channel: must be one of dnd, generic$/],
+  ['a spoken type', { type: 'voice' }, 400, /^type: must be one of plain, unicode, encrypted$/],
+  ['an encrypted type', { type: 'encrypted' }, 400, /^type: encrypted needs/],
+  ['a sender that is too long', { from: '123456789012' }, 400, /^from: must be 3 to 11/],
+  ['a sender that is not registered', { from: 'Nobody' }, 404, /^ApplicationSenderId not found/],
+  ['a wrong key', { api_key: 'x' }, 401, /key/],
+];
+
+for (const [what, changes, status, expected] of wrong) {
+  test(`a bulk message with ${what} is refused`, async (t) => {
+    const provider = await provide(t);
+    const response = await sendBulk(provider, changes);
+    const body = await response.json();
+    assert.match(body.message, expected);
+    assert.deepEqual(body, {
+      code: status,
+      message: body.message,
+      status: 'error',
+      link: 'uri=/sms/send/bulk',
+    });
+    assert.equal(response.status, status);
+    assert.deepEqual(provider.record, []);
+  });
+}
+
+test('refuses a bulk message on an inactive route', async (t) => {
+  const provider = await provide(t);
+  const changes = { api_key: provider.otherAccount.key, from: 'TideAgency', channel: 'dnd' };
+  const response = await sendBulk(provider, changes);
+  assert.equal(response.status, 400);
+  assert.match((await response.json()).message, /^No Route on your account\. /);
+});
+
+test('triggers the fault of a magic number among many', async (t) => {
+  const provider = await provide(t);
+  const to = [...numbers.slice(0, 5), '2348030009500'];
+  assert.equal((await sendBulk(provider, { to })).status, 500);
+  assert.deepEqual(provider.record, []);
+});
