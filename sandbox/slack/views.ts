@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
-import { validateView, viewIsTooLarge } from './block-kit/surfaces.ts';
+import { viewIsTooLarge } from './block-kit/size-limits.ts';
+import { validateView } from './block-kit/surfaces.ts';
 import { app, team } from './fixtures.ts';
 import { isJsonObject, objectsIn, textOf, toJson } from './json.ts';
 import type { Json, JsonObject } from './protocol.ts';

@@ -12,7 +12,6 @@ import type { Surface } from './elements.ts';
 import {
   type BlockKitFault,
   boolean,
-  characters,
   exactlyOne,
   inSlacksWords,
   list,
@@ -22,9 +21,10 @@ import {
   type Shape,
   string,
 } from './engine.ts';
+import { blocksAreTooLong, textIsTooLong } from './size-limits.ts';
 import { plainText } from './text.ts';
 import { focusIsOnOne, idsAreUnique, inputsOfNoUse } from './together.ts';
-import { isNothing, lengthOfTexts } from './walk.ts';
+import { isNothing } from './walk.ts';
 
 const blocks: Record<Surface, Rule> = {
   modal: blocksOf('modal'),
@@ -106,11 +106,6 @@ function modalHoldsTogether(view: JsonObject, pointer: string): BlockKitFault[] 
   return [...inputs, ...viewHoldsTogether(view, pointer)];
 }
 
-/** Whether Slack refuses a view as `view_too_large`: above 250 kB as JSON. */
-export function viewIsTooLarge(view: unknown): boolean {
-  return new TextEncoder().encode(JSON.stringify(view)).length > 250_000;
-}
-
 function checkText(text: unknown): ViewRefusal | undefined {
   if (isNothing(text)) {
     return undefined;
@@ -118,7 +113,7 @@ function checkText(text: unknown): ViewRefusal | undefined {
   if (typeof text !== 'string') {
     return refusal('invalid_arguments', string()(text, '/text'));
   }
-  return characters(text) > 40_000 ? refusal('msg_too_long') : undefined;
+  return textIsTooLong(text) ? refusal('msg_too_long') : undefined;
 }
 
 function checkBlocks(sent: unknown): ViewRefusal | undefined {
@@ -137,8 +132,7 @@ function checkBlocks(sent: unknown): ViewRefusal | undefined {
   if (given.filter((block) => block.type === 'table').length > 1) {
     return refusal('invalid_attachments', [{ words: 'only_one_table_allowed', pointer: '/blocks' }]);
   }
-  // Slack's limit over all blocks is in no reference; its people put it at 12,000 (bolt-js issue 2509).
-  return lengthOfTexts(given) > 12_000 ? refusal('msg_blocks_too_long') : undefined;
+  return blocksAreTooLong(given) ? refusal('msg_blocks_too_long') : undefined;
 }
 
 function checkAttachments(sent: unknown): ViewRefusal | undefined {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { checkMessage, viewIsTooLarge } from '../../../slack/block-kit/surfaces.ts';
+import { viewIsTooLarge } from '../../../slack/block-kit/size-limits.ts';
+import { checkMessage } from '../../../slack/block-kit/surfaces.ts';
 import type { JsonObject } from '../../../slack/protocol.ts';
 import { inInput, inMessage, inModal } from './asked.ts';
 import { letters, modal, plain, section, textField, times } from './examples.ts';
