@@ -1,5 +1,6 @@
+import { encryptedColumns } from './encrypted-columns.ts';
 import { type Rotation, reencrypt } from './encryption/reencrypt.ts';
-import { type DataOptions, encryptedColumns, openData } from './open-data.ts';
+import { type DataOptions, openData } from './open-data.ts';
 
 /**
  * Encrypts all stored values under the first of the keys, see `reencrypt`.

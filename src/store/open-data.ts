@@ -1,15 +1,12 @@
 import type { Secret } from '../lib/secret.ts';
 import { type Clock, machineClocks } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
-import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { type DataDir, openDataDir } from './data-dir/data-dir.ts';
+import { encryptedColumns } from './encrypted-columns.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
-import { phoneKeyColumn } from './encryption/phone-hashes.ts';
-import { keyValueColumn } from './key-value/key-value-store.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { Schema } from './schema.ts';
-import { suppressedNumberColumn } from './suppression-list/suppression-list.ts';
 
 export interface DataOptions {
   dataDir: string;
@@ -23,9 +20,6 @@ export interface DataOptions {
 export interface OpenData extends DataDir<Schema> {
   encryption: Encryption;
 }
-
-/** Every column with encrypted values. */
-export const encryptedColumns = [keyValueColumn, phoneKeyColumn, suppressedNumberColumn, ...campaignColumns];
 
 const worker = new URL('./store-worker.ts', import.meta.url);
 

@@ -12,7 +12,6 @@ import type { Surface } from './elements.ts';
 import {
   type BlockKitFault,
   boolean,
-  characterCount,
   exactlyOne,
   formatFault,
   list,
@@ -22,8 +21,9 @@ import {
   type Shape,
   string,
 } from './rules.ts';
+import { blocksAreTooLong, textIsTooLong } from './size-limits.ts';
 import { plainText } from './text.ts';
-import { isEmpty, textLength } from './walk.ts';
+import { isEmpty } from './walk.ts';
 
 const blocks: Record<Surface, Rule> = {
   modal: blocksOf('modal'),
@@ -106,11 +106,6 @@ function modalHoldsTogether(view: JsonObject, pointer: string): BlockKitFault[] 
   return [...inputs, ...viewHoldsTogether(view, pointer)];
 }
 
-/** Whether a view is above Slack's limit of 250 kB as JSON (`view_too_large`). */
-export function viewIsTooLarge(view: unknown): boolean {
-  return new TextEncoder().encode(JSON.stringify(view)).length > 250_000;
-}
-
 function checkText(text: unknown): MessageError | undefined {
   if (isEmpty(text)) {
     return undefined;
@@ -118,7 +113,7 @@ function checkText(text: unknown): MessageError | undefined {
   if (typeof text !== 'string') {
     return messageError('invalid_arguments', string()(text, '/text'));
   }
-  return characterCount(text) > 40_000 ? messageError('msg_too_long') : undefined;
+  return textIsTooLong(text) ? messageError('msg_too_long') : undefined;
 }
 
 function checkBlocks(sent: unknown): MessageError | undefined {
@@ -137,8 +132,7 @@ function checkBlocks(sent: unknown): MessageError | undefined {
   if (checked.filter((block) => block.type === 'table').length > 1) {
     return messageError('invalid_attachments', [{ message: 'only_one_table_allowed', pointer: '/blocks' }]);
   }
-  // Slack does not document the limit over all blocks. Its staff state 12,000 (bolt-js issue 2509).
-  return textLength(checked) > 12_000 ? messageError('msg_blocks_too_long') : undefined;
+  return blocksAreTooLong(checked) ? messageError('msg_blocks_too_long') : undefined;
 }
 
 function checkAttachments(sent: unknown): MessageError | undefined {

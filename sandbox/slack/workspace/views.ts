@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isJsonObject, objectsIn, stringAt, toJson } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt, toJson } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import { validateView, viewIsTooLarge } from '../block-kit/surfaces.ts';
+import { viewIsTooLarge } from '../block-kit/size-limits.ts';
+import { validateView } from '../block-kit/surfaces.ts';
 import { app, team } from './fixtures.ts';
 import type { Trigger } from './triggers.ts';
 import { initialValues, keptValues } from './values.ts';

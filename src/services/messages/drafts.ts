@@ -14,6 +14,12 @@ export interface Draft {
   content: DraftContent;
 }
 
+/** Version 0.1 stored `channelId` as `place`. */
+function withChannelId(content: unknown): unknown {
+  const { place, ...rest } = z.looseObject({}).safeParse(content).data ?? {};
+  return place === undefined ? content : { ...rest, channelId: place };
+}
+
 // Strict: a property that another version wrote and this one does not know may say where the outcome goes, or to whom.
 const contentSchema = z.strictObject({
   recipients: z.array(phoneNumberSchema),
@@ -27,6 +33,7 @@ const contentSchema = z.strictObject({
   /** Whether that channel sees the numbers in full. */
   showNumbers: z.boolean().optional(),
 });
+const storedContentSchema = z.preprocess(withChannelId, contentSchema);
 export type DraftContent = z.infer<typeof contentSchema>;
 
 const storedSchema = z.object({ version: z.number().int(), content: z.unknown() });
@@ -52,7 +59,7 @@ export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv):
       return undefined;
     }
     const { version, content } = storedSchema.parse(value);
-    return { version, content: contentSchema.safeParse(content).data };
+    return { version, content: storedContentSchema.safeParse(content).data };
   }
 
   async function write(workspaceId: string, id: string, content: DraftContent): Promise<Draft> {

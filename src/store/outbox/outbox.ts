@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
+import { maxNoticeRetryDelayMs, noticeRetryDelay } from './notice-retry-delay.ts';
 import { addNotices, type NoticeRow, toNotice } from './notice-rows.ts';
 
 /**
@@ -77,14 +78,6 @@ export interface Outbox {
 /** The `channelError` of a notice that may or may not have been posted in its channel. */
 export const unconfirmedDelivery = 'unconfirmed';
 
-const firstDelayMs = 2_000;
-const maxDelayMs = 60 * 60_000;
-
-/** How long the next attempt is put off after a number of failed ones, in milliseconds. */
-function retryDelay(attempts: number): number {
-  return Math.min(maxDelayMs, firstDelayMs * 2 ** (attempts - 1));
-}
-
 export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): string {
   return JSON.stringify([workspaceId, subject, subjectId]);
 }
@@ -150,7 +143,7 @@ export function createOutbox({ db, clock, retryWrite }: OutboxOptions): Outbox {
           failure = { error };
         }
         const attempts = notice.attempts + 1;
-        const next_attempt_at = now() + retryDelay(attempts);
+        const next_attempt_at = now() + noticeRetryDelay(attempts);
         await retryWrite(async () => {
           await (failure === undefined
             ? db.deleteFrom('outbox').where(hasKey(key)).execute()
@@ -194,7 +187,7 @@ function selectDue(db: Kysely<Schema>, now: number) {
     .selectAll()
     .where((eb) =>
       // What is put off for longer than the longest delay was put off while the clock was ahead.
-      eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + maxDelayMs)]),
+      eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + maxNoticeRetryDelayMs)]),
     )
     .where((eb) =>
       eb.or([

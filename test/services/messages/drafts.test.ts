@@ -14,11 +14,22 @@ const content: DraftContent = {
 };
 
 describe('a draft that another version of the program wrote', () => {
-  it('is not read without the channel that its outcome goes to, and keeps its buttons outdated', async (test) => {
+  it('is read with the channel that its outcome goes to', async (test) => {
     const { keyv } = await temporaryStore(test);
     const drafts = createDrafts(keyv);
     const { id, version } = await drafts.save(workspaceId, 'draft', ada, content);
-    const former = { version, content: { ...content, place: 'C0SUPPORT' } };
+    const former = { version, content: { ...content, place: 'C0SUPPORT', showNumbers: true } };
+    await keyv(workspaceId, 'drafts').set(id, former);
+    const now = { ...content, channelId: 'C0SUPPORT', showNumbers: true };
+    assert.deepEqual(await drafts.find(workspaceId, 'draft', ada), { id, version, content: now });
+    assert.equal((await drafts.save(workspaceId, 'draft', ada, now)).version, version);
+  });
+
+  it('is not read where it has a property that is not known, and keeps its buttons outdated', async (test) => {
+    const { keyv } = await temporaryStore(test);
+    const drafts = createDrafts(keyv);
+    const { id, version } = await drafts.save(workspaceId, 'draft', ada, content);
+    const former = { version, content: { ...content, audience: 'everyone' } };
     await keyv(workspaceId, 'drafts').set(id, former);
     assert.equal(await drafts.find(workspaceId, 'draft', ada), undefined);
     const again = await drafts.save(workspaceId, 'draft', ada, content);
