@@ -18,17 +18,17 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     'for the balance': { fault: refusing(balanceTooLow()), says: /balance is too low/ },
     'for the key': { fault: refusing(wrongKey()), says: /does not accept the API key/ },
     'for the route': { fault: refusing(noRoute()), says: /route is not active/ },
-    'by pointing elsewhere': {
+    'with a redirect': {
       fault: { kind: 'redirect', to: 'https://elsewhere.example' } as const,
       says: /points elsewhere/,
     },
-    'for the balance, in a success': {
+    'for the balance, with status 200': {
       fault: { kind: 'error_in_success' } as const,
       says: /balance is too low/,
     },
   };
   for (const [why, { fault, says }] of Object.entries(ofAll)) {
-    it(`${why} is paused with all chunks waiting, and goes to everyone once it is resumed`, async (test) => {
+    it(`${why} is paused with all chunks waiting, and is sent to everyone once it is resumed`, async (test) => {
       const bench = await campaignBench(test, { requests: 3 });
       const refusals = bench.provider.orderFault({ operation, fault, times: Infinity });
       await bench.send('one', 850);
@@ -57,7 +57,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   const forAll = {
     'for the balance': { fault: receipt(402, 'Insufficient balance'), says: /balance is too low/ },
     'for the key': { fault: receipt(401, 'Invalid API key'), says: /does not accept the API key/ },
-    'for the balance, in a success': {
+    'for the balance, with status 200': {
       fault: {
         kind: 'answer',
         body: { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' },
@@ -67,7 +67,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     },
   };
   for (const [why, { fault, says }] of Object.entries(forAll)) {
-    it(`${why}, with a receipt, is paused too; recipients who may have got it are unconfirmed and not sent to again`, async (test) => {
+    it(`${why}, with a receipt, is paused, with possible recipients unconfirmed and not sent to again`, async (test) => {
       const bench = await campaignBench(test, { requests: 1 });
       bench.provider.orderFault({ operation, fault });
       await bench.send('one', 250);
@@ -87,12 +87,12 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   }
 
   const forSome = {
-    'as wrong': receipt(400, 'Bad request'),
+    'as invalid': receipt(400, 'Bad request'),
     'for too many requests': receipt(429, 'Too many requests'),
-    'for now': receipt(429, 'Too many requests', { 'retry-after': '1' }),
+    'for too many requests, with Retry-After': receipt(429, 'Too many requests', { 'retry-after': '1' }),
   };
   for (const [why, fault] of Object.entries(forSome)) {
-    it(`${why}, with a receipt, has those recipients unconfirmed and does not send to them again`, async (test) => {
+    it(`${why}, with a receipt, has those recipients unconfirmed and not sent to again`, async (test) => {
       const bench = await campaignBench(test, { requests: 1 });
       const { campaigns } = bench.services;
       bench.provider.orderFault({ operation, fault });
@@ -106,7 +106,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     });
   }
 
-  it('for too many requests, always with a receipt, is paused after five, so that the rest stays certain', async (test) => {
+  it('for too many requests, always with a receipt, is paused after five, which limits the unconfirmed recipients', async (test) => {
     const bench = await campaignBench(test, { requests: 1 });
     const fault = receipt(429, 'Too many requests', { 'retry-after': '0' });
     bench.provider.orderFault({ operation, fault, times: Infinity });
@@ -118,7 +118,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.deepEqual([unconfirmed, waiting], [500, 1_000]);
   });
 
-  it('once its credit is used up loses nobody', async (test) => {
+  it('because its credit is used up is sent to everyone once there is credit again', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
     bench.provider.setBalance((pricesInKobo.dnd * 350) / 100);
     await bench.send('one', 1_000);
@@ -131,7 +131,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).accepted, 1_000);
   });
 
-  it('for a sender ID that is not approved yet goes to everyone once it is approved', async (test) => {
+  it('for an unapproved sender ID is sent to everyone once it is approved', async (test) => {
     const bench = await campaignBench(test);
     await bench.read('one', 250, { senderId: 'PalmSale' });
     await bench.services.campaigns.start(startOf('one'));
@@ -180,7 +180,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.ok(none.kind === 'faults');
   });
 
-  it('for one recipient after the other is paused after twenty chunks', async (test) => {
+  it('for one recipient after another is paused after twenty chunks', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
     bench.provider.orderFault({ operation, fault: refusing(countryInactive()), times: Infinity });
     await bench.send('one', 3_000);
@@ -195,7 +195,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.equal(waiting, 3_000 - rejected);
   });
 
-  it('for lack of a key, which was removed meanwhile, goes on with the next key', async (test) => {
+  it('for lack of a key, which was removed meanwhile, continues with the next key', async (test) => {
     const answers = heldAnswers(test);
     const bench = await campaignBench(test, { provider: { wait: answers.wait } });
     bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: 2 });

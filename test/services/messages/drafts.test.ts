@@ -13,8 +13,8 @@ const content: DraftContent = {
   text: 'Hello',
 };
 
-describe('a draft that another version of the program wrote', () => {
-  it('is not read without the channel that its outcome goes to, and keeps its buttons outdated', async (test) => {
+describe('a draft stored by another version of the program', () => {
+  it('is not read without the channel for its outcome, and its buttons stay outdated', async (test) => {
     const { keyv } = await temporaryStore(test);
     const drafts = createDrafts(keyv);
     const { id, version } = await drafts.save(workspaceId, 'draft', ada, content);

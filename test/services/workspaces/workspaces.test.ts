@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const workspace = 'T0SWITCH';
 
-/** The part of the program that knows the workspaces' keys, as it is after each start. */
+/** The workspaces of the program, as they are after each start. */
 function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Workspaces {
   const provider = createProvider({
     baseUrl: new URL(sandbox.url),
@@ -54,14 +54,14 @@ const authentications = ({ arrivals }: ProviderSandbox) =>
 const keptTokens = ({ db }: Store) =>
   db.selectFrom('keyv').where('area', '=', 'esim-token').selectAll().execute();
 
-test('all calls of a workspace share one token for eSIMs, over a restart too', async (t) => {
+test('all requests of a workspace share one eSIM token, also across a restart', async (t) => {
   const { store, sandbox, workspaces } = await begin(t);
   await Promise.all(Array.from({ length: 5 }, () => listEsims(workspaces)));
   await listEsims(start(t, store, sandbox));
   assert.equal(authentications(sandbox).length, 1);
 });
 
-test('the token is kept encrypted, and no longer than it lives', async (t) => {
+test('the token is stored encrypted, and no longer than its lifetime', async (t) => {
   const { store, sandbox, workspaces } = await begin(t);
   await listEsims(workspaces);
   const token = String(sandbox.arrivals.at(-1)?.headers['x-token']);
@@ -73,7 +73,7 @@ test('the token is kept encrypted, and no longer than it lives', async (t) => {
   assert.ok(lasts > 23 * 60 * 60 * 1000 && lasts <= 24 * 60 * 60 * 1000);
 });
 
-test('a key that goes takes its token with it', async (t) => {
+test('a key is deleted together with its token', async (t) => {
   const { store, sandbox, workspaces } = await begin(t);
   await listEsims(workspaces);
   await workspaces.disconnect(workspace);
@@ -103,7 +103,7 @@ for (const [what, change] of [
   });
 }
 
-test('a key that is removed while another program reads is out of the files once it has read', async (t) => {
+test('a key that is removed while another program reads is purged from the files after the read', async (t) => {
   const dataDir = temporaryFolder(t);
   const { store, workspaces } = await begin(t, dataDir);
   const secrets = await ciphertexts(store);
@@ -112,7 +112,7 @@ test('a key that is removed while another program reads is out of the files once
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const retry = async () => {
     t.mock.timers.tick(1_000);
-    // What was asked of the database before is done before.
+    // The database serves requests in order, so every earlier one is done.
     await store.ready();
     await store.ready();
   };
@@ -130,20 +130,20 @@ async function ciphertexts({ db }: Store): Promise<string[]> {
   return rows.map(({ value }) => value);
 }
 
-/** Those that stand in any of the files. */
+/** Returns the texts that any of the files contains. */
 function foundIn(folder: string, texts: readonly string[]): string[] {
   const files = readdirSync(folder).map((file) => readFileSync(join(folder, file)));
   return texts.filter((text) => files.some((bytes) => bytes.includes(text)));
 }
 
-test('after the key was replaced, nothing is asked for with the token of the old one', async (t) => {
+test('a replaced key’s token is not used again', async (t) => {
   const { store, sandbox, workspaces } = await begin(t);
   const old = await workspaces.account(workspace);
   const before = await listEsims(workspaces);
   const connecting = await workspaces.connect(workspace, sandbox.otherAccount.key, 'U0ADMIN');
   assert.equal(connecting.kind, 'connected');
   assert.deepEqual(await keptTokens(store), []);
-  // What was still under way with the old key has to obtain a new token, and keeps it.
+  // A request still under way with the old key obtains a new token and stores it.
   sandbox.reset();
   assert.equal((await old?.esims.list())?.kind, 'accepted');
   assert.equal((await keptTokens(store)).length, 1);
@@ -156,7 +156,7 @@ test('after the key was replaced, nothing is asked for with the token of the old
   assert.deepEqual(bodies.at(-1), sandbox.otherAccount.key);
 });
 
-test('a program that did not replace the key itself notices that it was', async (t) => {
+test('a program notices that another one replaced the key', async (t) => {
   const { store, sandbox, workspaces } = await begin(t);
   const before = await workspaces.account(workspace);
   assert.equal(await workspaces.account(workspace), before);
