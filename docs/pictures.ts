@@ -19,7 +19,7 @@ import type { Camera } from './scenes/stage.ts';
 import { connecting, home } from './scenes/switchboard.ts';
 import { smallPng } from './small-png.ts';
 
-/** In this order: each finds what those before it left. */
+/** Played in this order, as each needs what the earlier ones leave. */
 const scenes = [
   connecting,
   sms,
@@ -41,7 +41,7 @@ const scenes = [
   appMessages,
 ];
 
-/** `npm run pictures`: plays every scene in a sandbox of its own, and writes what it shows to docs/pictures. */
+/** `npm run pictures`: plays every scene in one sandbox, and writes its pictures to docs/pictures. */
 async function main(): Promise<void> {
   await using cleanUp = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-pictures-'));
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({
     folder: await openStateFolder(join(folder, 'state')),
     transport: 'http',
-    // A time of day at which nothing is quiet, the same in every run.
+    // Outside quiet hours, and the same in every run.
     ahead: aheadUntil('10:24', new Date()),
     settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
   });
@@ -64,13 +64,13 @@ async function main(): Promise<void> {
 
 function cameraAt({ page }: Desk): Camera {
   const shoot = async (what: Locator, name: string) => {
-    // Away from where it would bring out what shows under it.
+    // Away from anything with a hover effect.
     await page.mouse.move(0, 0);
     await keep(name, await what.screenshot(still));
   };
   return {
     async modal(name) {
-      // As tall as it is, where the window would make it scroll.
+      // In full height: the default window would make it scroll.
       const style = await page.addStyleTag({ content: wholeModal });
       await page.setViewportSize({ width: 1280, height: 2000 });
       await shoot(page.getByRole('dialog').last(), name);
