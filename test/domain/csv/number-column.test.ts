@@ -90,7 +90,7 @@ describe('the numbers of a file', () => {
     assert.equal(rejected[2]?.reason, 'has no number');
   });
 
-  it('include an invalid one in the first row, which is not taken for a title', async () => {
+  it('are rejected in the first row too: an invalid one is not taken for a title', async () => {
     assert.deepEqual(
       (await readOf(['080312'], ['08031234567'])).rejected.map(({ line }) => line),
       [1],
