@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({
     folder: await openStateFolder(join(folder, 'state')),
     transport: 'http',
-    // A time of day at which nothing is quiet, the same in every run.
+    // Outside quiet hours, and the same in every run.
     clockOffsetMs: millisecondsUntil('10:24', new Date()),
     settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
   });

@@ -4,7 +4,7 @@ const mostColours = 256;
 
 type Colour = [red: number, green: number, blue: number];
 
-/** The same picture in a third of the bytes: each of its points in one of its 256 most frequent colours, or the nearest. */
+/** Returns the picture in a third of the bytes, each pixel in the nearest of its 256 most frequent colours. */
 export function smallPng(png: Uint8Array): Uint8Array {
   const { width, height, data, channels } = decode(png);
   const colours = new Uint32Array(width * height);

@@ -132,7 +132,7 @@ describe('the architecture', () => {
     );
   });
 
-  it('has no circle of rooms in the store or in slack', () => {
+  it('has no cycle of rooms in the store or in slack', () => {
     for (const layer of ['src/store', 'src/slack', 'src/services', 'src/provider']) {
       const arrows = new Map<string, Set<string>>();
       for (const found of imports.filter((each) => within(layer, each))) {
@@ -176,7 +176,7 @@ describe('the architecture', () => {
     assert.deepEqual(foreign, []);
   });
 
-  it('gives src no types of the DOM', () => {
+  it('keeps the types of the DOM out of src', () => {
     const { compilerOptions } = z
       .object({ compilerOptions: z.object({ lib: z.array(z.string()) }) })
       .parse(JSON.parse(read('tsconfig.json')));
@@ -185,7 +185,7 @@ describe('the architecture', () => {
     assert.deepEqual(withDom, []);
   });
 
-  it('imports nothing of src in the sandbox', () => {
+  it('keeps src out of the sandbox', () => {
     const found = sandboxFiles.flatMap((file) =>
       specifiersIn(file)
         .filter((specifier) => specifier.startsWith('.'))

@@ -7,7 +7,7 @@ import { commands } from '../src/slack/app/commands.ts';
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const guide = read('docs/user-guide.md');
 
-describe('the page of operations', () => {
+describe('the page on the operations of the provider', () => {
   it('names a command for each operation of the provider', () => {
     const rows = new Map(
       [...read('docs/provider-operations.md').matchAll(/^\| `(\w+\.\w+)` \| 4\.[\d.]+ \| (.+) \|$/gm)].map(
@@ -42,7 +42,7 @@ describe('the user guide', () => {
   });
 });
 
-describe('the page of guarantees', () => {
+describe('the page on guarantees', () => {
   it('names proofs that exist', () => {
     const named = [...read('docs/guarantees.md').matchAll(/`((?:test|docs)\/[^`]+)`/g)].map(
       ([, path = '']) => path,

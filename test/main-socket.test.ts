@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { portIn, runProgram } from './support/app/app-process.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-/** A Slack that answers two methods, and otherwise says on the socket what the test has it say. */
+/** A Slack that answers two methods, and otherwise sends over the socket what the test sends. */
 async function begin(test: TestContext) {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
@@ -42,8 +42,8 @@ async function begin(test: TestContext) {
   return { program, socket, port };
 }
 
-describe('what comes over the socket', () => {
-  it('ends nothing, whatever it is, and neither keeps the program from ending where the far end falls silent', async (test) => {
+describe('the program on a socket', () => {
+  it('survives any message, and stops even if the far end falls silent', async (test) => {
     const { program, socket, port } = await begin(test);
     for (const odd of [
       ...['null', '1', '"x"', '[]', '{}', '{', '', '{"type":"events_api"}', '{"type":"slash_commands"}'],
@@ -54,7 +54,7 @@ describe('what comes over the socket', () => {
     ]) {
       socket.send(odd);
     }
-    // Answered only after what came before it.
+    // Answered only after everything sent before it.
     socket.ping();
     await Promise.race([once(socket, 'pong'), program.ended.then(({ output }) => assert.fail(output))]);
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
@@ -64,7 +64,7 @@ describe('what comes over the socket', () => {
     socket.terminate();
   });
 
-  it('and while nothing can, the program is not ready', async (test) => {
+  it('is not ready while the socket is closed', async (test) => {
     const { program, socket, port } = await begin(test);
     const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
     assert.equal(await ready(), 200);

@@ -21,7 +21,7 @@ describe('the program', () => {
     assert.match(output, /npm run sandbox/);
   });
 
-  it('tells its health, stops cleanly on SIGTERM, and refuses a second process on its data', async (test) => {
+  it('reports its health, stops cleanly on SIGTERM, and refuses a second process on its data', async (test) => {
     const provider = await startProvider();
     const slack = await startSlack({
       manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
@@ -61,7 +61,7 @@ describe('the program', () => {
     assert.equal((await first.ended).code, 0);
   });
 
-  it('is not ready with a full disk or without its data, and does not start without it', async (test) => {
+  it('is not ready with a full disk or without its data, and does not start without its data', async (test) => {
     const slack = await startSlack({
       manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
       delivery: { mode: 'socket' },
@@ -89,7 +89,7 @@ describe('the program', () => {
     const isDatabase = async (status: number, database: string) =>
       isDeepStrictEqual(await ready(), [status, { database, slack: 'ok' }]);
 
-    // What is written there is refused as by a disk without room.
+    // Writes to it fail as on a full disk.
     symlinkSync('/dev/full', join(dataDir, 'switchboard.probe'));
     assert.ok(await isDatabase(503, 'disk_full'));
     while (!(await isDatabase(200, 'ok'))) {}
@@ -106,7 +106,7 @@ describe('the program', () => {
     );
   });
 
-  it('says which of its tokens Slack does not know', async (test) => {
+  it('names the token that Slack does not accept', async (test) => {
     const slack = await startSlack({
       manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
       delivery: { mode: 'socket' },
@@ -135,7 +135,7 @@ describe('the program', () => {
   });
 
   for (const transport of ['socket', 'http'] as const) {
-    it(`outlives what strangers send it over ${transport}, and ends though some of it is half sent`, async (test) => {
+    it(`survives requests of strangers over ${transport}, and stops while some are half sent`, async (test) => {
       const signingSecret = 'sandbox-signing-secret-7d40';
       const slack = await startSlack({
         manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
 
 /**
- * `npm test`: runs every test file. Loading the program takes longer than most test files do, so a process takes many of
- * them, one after the other. Files that measure time or memory, or drive other processes, have a process of their own.
+ * `npm test`: runs every test file. Loading the program takes longer than most test files do, so a process runs many of
+ * them in sequence. Files that measure time or memory, or drive other processes, have a process of their own.
  */
 const alone = globSync([
   'test/e2e/**/*.test.ts',
@@ -21,7 +21,7 @@ const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
   .sort()
   .filter((file) => !alone.includes(file));
 const groups = alone.map((file) => [file]);
-// Dealt like cards, so that neighbours, which take about the same time, are in different processes.
+// Dealt out in turn, so that neighbours, which take about the same time, are in different processes.
 const count = Math.ceil(shared.length / filesPerProcess);
 for (let first = 0; first < count; first += 1) {
   groups.push(shared.filter((_, index) => index % count === first));
@@ -63,7 +63,7 @@ async function run(files: readonly string[]): Promise<void> {
 
 const begin = performance.now();
 const next = groups.values();
-// One more than there are processors: some wait for a browser or a program.
+// One more than there are processors, as some wait for a browser or a program.
 await Promise.all(
   Array.from({ length: availableParallelism() + 1 }, async () => {
     for (const files of next) {

@@ -2,7 +2,7 @@ import type { Stage } from './stage.ts';
 
 const names = ['Ada', 'Bola', 'Chidi', 'Dayo', 'Efe'];
 
-/** A CSV file of so many customers, of whom a few come to grief in every way there is. */
+/** A CSV file of `count` customers who can be sent to, and one for each kind of problem. */
 function customers(count: number): string {
   const rows = Array.from(
     { length: count },

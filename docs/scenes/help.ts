@@ -1,7 +1,7 @@
 import { commands } from '../../src/slack/app/commands.ts';
 import type { Stage } from './stage.ts';
 
-/** What the commands answer to `help`, a few to a picture. */
+/** The help of each command, a few to a picture. */
 export async function help({ desk, camera }: Stage): Promise<void> {
   await desk.page.getByRole('button', { name: 'campaigns' }).first().click();
   await desk.page.setViewportSize({ width: 1280, height: 1800 });

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts';
 
-/** What went to one number, among all that was done. */
+/** A search for what was sent to one number. */
 export async function historySearch({ desk, camera }: Stage): Promise<void> {
   await desk.be('Grace Bello');
   await desk.types('/sms history 0803 123 4568');
@@ -10,7 +10,7 @@ export async function historySearch({ desk, camera }: Stage): Promise<void> {
   await desk.be('Ada Obi');
 }
 
-/** The list of who wants no messages, as an admin has it, and what it does to a message. */
+/** The do-not-contact list as an admin sees it, and its warning in a message. */
 export async function doNotContact({ desk, camera }: Stage): Promise<void> {
   await desk.be('Grace Bello');
   await desk.types('/sms do-not-contact');

@@ -2,7 +2,7 @@ import type { Stage } from './stage.ts';
 
 const question = 'Please call Mrs Adeyemi back on 0803 123 4567, or at her shop: 0805 123 4568.';
 
-/** The menu of a message, and what comes of each shortcut in it. */
+/** The menu of a message, and the result of each shortcut in it. */
 export async function shortcuts({ desk, camera }: Stage): Promise<void> {
   await desk.be('Grace Bello');
   await desk.types(question);
@@ -49,7 +49,7 @@ export async function inChannel({ desk, camera }: Stage): Promise<void> {
   await camera.together('in-channel', (await results.all()).slice(before));
 }
 
-/** In the conversation with the app, where files went. */
+/** Files in the conversation with the app. */
 export async function appMessages({ desk, camera }: Stage): Promise<void> {
   await desk.page
     .getByRole('button', { name: /^Switchboard/ })

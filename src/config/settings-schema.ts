@@ -16,7 +16,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as
 /** In milliseconds. */
 const maxTimeout = 600_000;
 
-/** Metadata of each setting. The remedy of a setting without one of its own is to unset it for its default. */
+/** Metadata of each setting. Without a `remedy`, the remedy is to unset it for its default. */
 export const about = z.registry<{ description: string; remedy?: string }>();
 
 /** Every setting: its type, its default, its description. A test compares the README’s table with it. */

@@ -56,13 +56,13 @@ test('four settings are enough for one workspace over HTTP', () => {
   );
 });
 
-test('an app token means Socket Mode', () => {
+test('an app token selects Socket Mode', () => {
   const { slack } = readSettings({ ...required, SLACK_APP_TOKEN: 'xapp-1-abcdef' });
   assert.equal(slack.transport, 'socket');
   assert.equal(slack.transport === 'socket' && slack.appToken.reveal(), 'xapp-1-abcdef');
 });
 
-test('every setting that is given is taken', () => {
+test('every given setting is used', () => {
   const second = randomBytes(32).toString('base64');
   const settings = readSettings({
     ...overHttp,
@@ -94,7 +94,7 @@ test('every setting that is given is taken', () => {
   assert.equal(settings.provider.contactDeleteBy, 'query:contact_id');
 });
 
-test('a setting that is empty or blank counts as unset', () => {
+test('an empty or blank setting counts as unset', () => {
   const settings = readSettings({
     ...overHttp,
     SLACK_APP_TOKEN: '',
@@ -111,7 +111,7 @@ test('a setting that is empty or blank counts as unset', () => {
   );
 });
 
-test('without settings the message names all that is missing, what to do, and the sandbox', () => {
+test('the error without any settings names all that are missing, the remedies, and the sandbox', () => {
   const faults = faultsOf({});
   assert.deepEqual(
     faults.map(({ setting, problem }) => `${setting} ${problem}`),
@@ -134,7 +134,7 @@ test('without settings the message names all that is missing, what to do, and th
   }
 });
 
-test('every fault is named at once', () => {
+test('all faults are reported at once', () => {
   const faults = faultsOf({
     PROVIDER_BASE_URL: 'ftp://x',
     SLACK_BOT_TOKEN: 'xoxp-1',
@@ -161,7 +161,7 @@ test('every fault is named at once', () => {
   );
 });
 
-test('the provider is spoken to over https, or http on this machine only', () => {
+test('the provider’s URL must be https, or http on this machine', () => {
   for (const right of [
     'https://a.example',
     'http://localhost:1',
@@ -185,7 +185,7 @@ test('the provider is spoken to over https, or http on this machine only', () =>
   assert.match(problemWith('PROVIDER_BASE_URL', 'https://a.example/?api_key=1') ?? '', /a \? or a #/);
 });
 
-test('each encryption key is 32 bytes in base64, and the wrong one is named by its place', () => {
+test('each encryption key is 32 bytes in base64, and an invalid one is named by its position', () => {
   for (const bytes of [16, 31, 33, 64]) {
     const wrong = randomBytes(bytes).toString('base64');
     assert.match(problemWith('ENCRYPTION_KEYS', `${key},${wrong}`) ?? '', /at key 2 of 2$/);
@@ -194,7 +194,7 @@ test('each encryption key is 32 bytes in base64, and the wrong one is named by i
   assert.match(problemWith('ENCRYPTION_KEYS', ',') ?? '', /no key/);
 });
 
-test('a token in the wrong place is noticed', () => {
+test('a token in the wrong setting is reported', () => {
   assert.match(
     problemWith('SLACK_BOT_TOKEN', 'xapp-1-a') ?? '',
     /^SLACK_BOT_TOKEN does not begin with xoxb-/,
@@ -214,7 +214,7 @@ test('a port is a whole number up to 65535', () => {
   assert.equal(problemWith('PORT', '65535'), undefined);
 });
 
-test('a command prefix has the characters of a command and leaves room for the longest name', () => {
+test('a command prefix has only characters of a command, and leaves room for the longest name', () => {
   assert.equal(problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
   assert.match(problemWith('COMMAND_PREFIX', 'a'.repeat(21)) ?? '', /longer than 20 characters/);
   for (const wrong of ['/acme-', 'Acme', 'ac me', 'é', 'a.b']) {
@@ -222,7 +222,7 @@ test('a command prefix has the characters of a command and leaves room for the l
   }
 });
 
-test('a delete names its contact in the path, the query or the body, and in no other way', () => {
+test('a contact to delete is named in the path, the query or the body, and nowhere else', () => {
   for (const right of ['path', 'query:contact_id', 'body:_id', ' path ']) {
     assert.equal(problemWith('PROVIDER_CONTACT_DELETE_BY', right), undefined, right);
   }
@@ -238,7 +238,7 @@ test('a delete names its contact in the path, the query or the body, and in no o
   }
 });
 
-test('secrets do not print themselves, and no fault repeats a value', () => {
+test('secrets are not printed, and no fault repeats a value', () => {
   assert.doesNotMatch(
     `${inspect(readSettings(overHttp), { depth: 9 })}${JSON.stringify(readSettings(overHttp))}`,
     /b6d1c9e4|abcdef/,
@@ -258,7 +258,7 @@ test('secrets do not print themselves, and no fault repeats a value', () => {
   );
 });
 
-test('every setting is described, with its default', () => {
+test('every setting has a description and a default', () => {
   const rows = describeSettings();
   assert.deepEqual(rows.at(0), {
     name: 'PROVIDER_BASE_URL',

@@ -23,7 +23,7 @@ import { assertLinear } from '../support/assert-linear.ts';
 const now = new Date('2026-03-02T12:00:00Z');
 const note = { title: 'Note', cell: (text: string) => text, phoneNumbers: true };
 
-/** All that reads text from outside, or writes it. */
+/** Every function that reads or writes text from outside. */
 const parsers: Record<string, (text: string) => unknown> = {
   'country-names countryNamed': countryNamed,
   'country-names findCountries': findCountries,
@@ -54,7 +54,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'write-csv writeCsv': (text) => [...writeCsv([note], [text])],
 };
 
-/** What need not be above, and why. */
+/** The other functions, each with the reason why it is not tested here. */
 const others: Record<string, string> = {
   'chunk-size chunkSize': 'takes a flag',
   'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
@@ -99,15 +99,15 @@ const others: Record<string, string> = {
   'write-csv streamCsv': 'writes as writeCsv does',
 };
 
-/** Data, which reads nothing. */
+/** Exports that are data. */
 const data = new Set(['countries countries', 'routes routes']);
 
-describe('a text that was made to take long', () => {
+describe('parsing of hostile text', () => {
   for (const [name, parse] of Object.entries(parsers)) {
-    it(`takes a time in proportion to its length: ${name}`, () => assertLinear(name, parse));
+    it(`takes linear time: ${name}`, () => assertLinear(name, parse));
   }
 
-  it('meets no function that is not tried here', async () => {
+  it('is tested for every exported function', async () => {
     const folder = new URL('../../src/domain/', import.meta.url);
     const exported: string[] = [];
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

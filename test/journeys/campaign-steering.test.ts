@@ -162,7 +162,7 @@ describe('a provider that refuses', () => {
     assert.equal(ring.threadTs, (await grace.sees('will not pass by itself')).ts);
   });
 
-  it('in the middle of a campaign notifies its creator: later when Slack refuses the message, and never once it was resumed', async (test) => {
+  it('in the middle of a campaign notifies its creator later if Slack refuses the message, and never once it was resumed', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
     const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock, timers });
@@ -223,7 +223,7 @@ describe('a provider that refuses', () => {
     assert.equal(ada.messages().filter(({ text }) => text.includes('and needs you')).length, 1);
   });
 
-  it('does not notify an creator of a pause who has cancelled the campaign since', async (test) => {
+  it('does not notify the creator of a pause if they have cancelled the campaign since', async (test) => {
     const { ada, slack, provider, connect, log, restart, stopApp } = await startWorkbench(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -255,7 +255,7 @@ describe('a provider that refuses', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('some recipients: these are rejected and may be retried, and unconfirmed ones are left alone', async (test) => {
+  it('some recipients has these rejected, which may be retried, and leaves unconfirmed ones alone', async (test) => {
     const { ada, grace, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     const numbers = [...recipients(3), '+2348030009400', '+2348030009601'];

@@ -15,7 +15,7 @@ async function countUnderWay({ ada, slack, connect }: Workbench) {
   return count;
 }
 
-describe('the latest action wins in a modal', () => {
+describe('after the latest action a modal', () => {
   it('shows the choice, not the page count of earlier typing', async (test) => {
     const workbench = await startWorkbench(test);
     const count = await countUnderWay(workbench);

@@ -236,7 +236,7 @@ describe('sending', () => {
     { channel: campaigns, words: 'Type `/invite @Switchboard` there' },
     { channel: oldNews, words: 'that channel is archived' },
   ]) {
-    it(`gives the result privately, with what to do, where ${channel} cannot be posted to`, async (test) => {
+    it(`shows the result privately, with what to do, if ${channel} cannot be posted to`, async (test) => {
       const { ada, provider, connect } = await startWorkbench(test);
       await connect();
       await sendInto(ada, channel);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createLog } from '../../src/lib/log.ts';
 
-/** What the log holds after an error was written to it. */
+/** Returns the log after an error was written to it. */
 function written(error: unknown): string {
   let text = '';
   const log = createLog('info', {
@@ -16,7 +16,7 @@ function written(error: unknown): string {
 }
 
 describe('an error in the log', () => {
-  it('says what it was and where, and nothing of what it repeats, nor of what caused it', () => {
+  it('has its redacted message, type, code and location, and those of its cause', () => {
     const cause = Object.assign(new TypeError('bad text "Your code\nis 4711"'), { code: 'ERR_BAD' });
     const text = written(new Error('no answer for +234 803 123 4567\nxoxb-1-secret', { cause }));
     assert.match(text, /"message":"no answer for \[digits\]/);
@@ -26,7 +26,7 @@ describe('an error in the log', () => {
     assert.doesNotMatch(text, /803|4711|Your code|xoxb-1/);
   });
 
-  it('says where it was thrown, and nothing of a message that looks like that', () => {
+  it('has where it was thrown, and nothing of a message that resembles a stack', () => {
     const words = fc.constantFrom(
       '+2348031234567',
       'xoxb-1-secret',
@@ -54,14 +54,14 @@ describe('an error in the log', () => {
     );
   });
 
-  it('thrown in a package says so', () => {
+  it('names the package that it was thrown in', () => {
     const error = new Error('it went wrong');
     error.stack =
       'Error: it went wrong\n    at post (file:///app/node_modules/@slack/web-api/dist/client.js:10:20)';
     assert.match(written(error), /node_modules\/@slack\/web-api\/dist\/client\.js:10:20/);
   });
 
-  it('that is no error at all leaves only its kind', () => {
+  it('has only its type if it is not an `Error`', () => {
     assert.match(written('+2348031234567'), /"err":\{"type":"string"\}/);
   });
 });

@@ -5,11 +5,11 @@ import { maskPersonal, redact } from '../../src/lib/redact.ts';
 
 const digit = fc.constantFrom(...'0123456789');
 const separator = fc.constantFrom('', '', ' ', '-', '.', ' (', ') ', ' - ', '\u00a0');
-/** A number as people write it, with what may stand between its digits. */
+/** A number as people write it, with separators between its digits. */
 const number = fc
   .tuple(fc.constantFrom('', '+', '('), fc.array(fc.tuple(digit, separator), { minLength: 7, maxLength: 15 }))
   .map(([before, digits]) => `${before}${digits.flat().join('')}`);
-/** What errors say around what they repeat: words with apostrophes, and figures that are no numbers of anybody. */
+/** What errors say around what they quote: words with apostrophes, and digits that are not phone numbers. */
 const words = fc
   .uniqueArray(
     fc.constantFrom(
@@ -36,8 +36,8 @@ const secret = fc
 
 const onlyDigits = (text: string) => text.replace(/\D/g, '');
 
-describe('what others wrote, for the log', () => {
-  it('holds no number, however it is written', () => {
+describe('text from outside, redacted for the log,', () => {
+  it('has no number, in any spelling', () => {
     fc.assert(
       fc.property(words, number, words, (before, written, after) => {
         const left = redact(`${before} to ${written} failed ${after}`);
@@ -48,7 +48,7 @@ describe('what others wrote, for the log', () => {
     );
   });
 
-  it('holds nothing that stood in quotes, ended or cut off', () => {
+  it('has nothing from within quotation marks, closed or cut off', () => {
     fc.assert(
       fc.property(words, quotes, secret, fc.boolean(), words, (before, quote, quoted, ended, after) => {
         const repeated = ended ? `${quote}${quoted}${quote}, ${after}` : `${quote}${quoted}`;
@@ -59,7 +59,7 @@ describe('what others wrote, for the log', () => {
     );
   });
 
-  it('holds nothing of a quotation with quotes in it, as JSON writes them', () => {
+  it('has nothing of a quotation that contains quotation marks, as JSON writes them', () => {
     fc.assert(
       fc.property(words, secret, (before, quoted) => {
         const left = redact(`${before}: ${JSON.stringify({ text: `${quoted} "${quoted}" ${quoted}` })}`);
@@ -68,13 +68,13 @@ describe('what others wrote, for the log', () => {
     );
   });
 
-  it('holds no token of Slack’s', () => {
+  it('has no token of Slack', () => {
     for (const token of ['xoxb-1234-abCD', 'xapp-1-A0-99-ff', 'xoxp-7', 'xoxe-1-b']) {
       assert.equal(redact(`bad token ${token}.`), 'bad token [token].');
     }
   });
 
-  it('keeps the words, and of very long ones the beginning', () => {
+  it('keeps all other words, up to 500 characters', () => {
     fc.assert(
       fc.property(words, (text) => {
         assert.equal(redact(text), text);
@@ -85,7 +85,7 @@ describe('what others wrote, for the log', () => {
     assert.ok(!redact(`${'word '.repeat(99)} +2348031234567`).includes('234'));
   });
 
-  it('takes no longer for a text that is made to take long', () => {
+  it('is redacted in under a second even if it is slow to parse', () => {
     for (const text of [
       `"${'\\'.repeat(100_000)}`,
       "'a".repeat(100_000),
@@ -101,8 +101,8 @@ describe('what others wrote, for the log', () => {
   });
 });
 
-describe('the provider’s own words, for people', () => {
-  it('hold no number, and all else as it was', () => {
+describe('the provider’s message, as shown to people,', () => {
+  it('has no number, and is otherwise unchanged', () => {
     fc.assert(
       fc.property(words, number, words, (before, written, after) => {
         const shown = maskPersonal(`${before} for ${written.trim()} is barred, ${after}`);
@@ -113,7 +113,7 @@ describe('the provider’s own words, for people', () => {
     );
   });
 
-  it('hold no e-mail address', () => {
+  it('has no e-mail address', () => {
     for (const said of [
       'to ada.obi+shop@example.co.ng failed',
       '“Ada@Example.com” is no address',

@@ -18,7 +18,7 @@ function countTurns(): () => number {
   };
 }
 
-/** A clock on which each look at it takes a quarter of a millisecond. */
+/** A clock that advances a quarter of a millisecond each time it is read. */
 function ticking(): () => number {
   let now = 0;
   return () => {
@@ -27,15 +27,15 @@ function ticking(): () => number {
   };
 }
 
-describe('giving way', () => {
-  it('goes on at once while the work has not gone on for a millisecond', () => {
+describe('yielding to the event loop', () => {
+  it('does not wait within a millisecond of work', () => {
     const giveWay = createYield(() => 7);
     for (let step = 0; step < 1000; step += 1) {
       assert.equal(giveWay(), undefined);
     }
   });
 
-  it('lets everything else run each time it has', async () => {
+  it('lets other work run after each millisecond', async () => {
     const stop = countTurns();
     const giveWay = createYield(ticking());
     let times = 0;
@@ -50,7 +50,7 @@ describe('giving way', () => {
     assert.ok(stop() >= times);
   });
 
-  it('has one of many works go on at each turn, and each of them in its turn', async () => {
+  it('resumes one of many concurrent tasks per turn, each in turn', async () => {
     const stop = countTurns();
     const works = Array.from({ length: 10 }, async () => {
       const giveWay = createYield(ticking());

@@ -8,7 +8,7 @@ const users = fc.stringMatching(/^[UW][0-9A-Z]{8,10}$/);
 const madeHere = users.chain((user) => fc.string().map((id) => ownId(user, id)));
 const anyId = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{22}$/), madeHere);
 
-test('an id is a user’s own, and stays as it is once it is', () => {
+test('an owned id is bound to its user, and unchanged when it is owned again', () => {
   fc.assert(
     fc.property(users, anyId, (user, id) => {
       const own = ownId(user, id);
@@ -19,7 +19,7 @@ test('an id is a user’s own, and stays as it is once it is', () => {
   );
 });
 
-test('no id names one thing for two users', () => {
+test('no id of one user is also an id of another', () => {
   fc.assert(
     fc.property(users, users, anyId, anyId, (one, other, id, otherId) => {
       fc.pre(one !== other);

@@ -14,9 +14,9 @@ import { newEncryptionKey, temporaryStore } from '../support/store/temporary-sto
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const workspaceId = 'T0FIXTURE';
-/** What both were encrypted with: 32 bytes of 7. */
+/** The key of both databases: 32 bytes of 7. */
 const key = new Secret(Buffer.alloc(32, 7).toString('base64'));
-/** When both were written. */
+/** When both databases were written. */
 const writtenAt = new Date('2026-11-20T10:00:00Z');
 const now = new Date('2026-11-20T12:00:00Z');
 const time = createTime({ wall: () => now, uptime: () => 20_000_000 });
@@ -31,7 +31,7 @@ function folderWith(t: TestContext, fixture: string): { dataDir: string; file: s
   return { dataDir, file };
 }
 
-/** Makes the files those that the installation knows, as if the version had been changed where they are. */
+/** Records the files as those that the installation knows, as if the version had been upgraded in place. */
 function leaveInPlace(dataDir: string, file: string): void {
   const database = new Database(file);
   const { writes } = database.prepare<[], { writes: number }>('select writes from installation').get() ?? {};
@@ -44,7 +44,7 @@ function leaveInPlace(dataDir: string, file: string): void {
   database.close();
 }
 
-test('a database of the first tables of version 0.1 opens with everything in it, and goes on', async (t) => {
+test('a database of version 0.1 opens with everything in it, and continues', async (t) => {
   const { dataDir } = folderWith(t, 'version-0.1.db.gz');
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [key] });
   assert.equal(store.installation.takeover, undefined);
@@ -97,7 +97,7 @@ test('a database of the first tables of version 0.1 opens with everything in it,
   ]);
 });
 
-/** With rows in every table: all states of operations, chunks and campaigns, all subjects of notices. */
+/** It has rows in every table: all states of operations, chunks and campaigns, all subjects of notices. */
 const migration7 = 'version-0.1-migration-7.db.gz';
 
 test('a database of migration 7 opens with everything in it', async (t) => {
@@ -117,7 +117,7 @@ test('a database of migration 7 can be rotated to another key, and then opens wi
   const { dataDir, file } = folderWith(t, migration7);
   leaveInPlace(dataDir, file);
   const newKey = newEncryptionKey();
-  // Four values, the key of the search, two suppressed numbers, nine texts, 18 chunks, ten batches of rejected rows.
+  // Four values, the search key, two suppressed numbers, nine texts, 18 chunks, ten batches of rejected rows.
   assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [newKey, key] }), {
     reencrypted: 44,
     unreadable: [],
@@ -129,7 +129,7 @@ test('a database of migration 7 can be rotated to another key, and then opens wi
   await assertValues(store);
 });
 
-test('a database of migration 7 goes on', async (t) => {
+test('a database of migration 7 continues', async (t) => {
   const { dataDir, file } = folderWith(t, migration7);
   leaveInPlace(dataDir, file);
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [key], time });

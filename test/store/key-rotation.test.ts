@@ -41,7 +41,7 @@ test('reads everything under the new key alone after a rotation', async (t) => {
   await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), { fault: 'missing_key' });
 });
 
-test('has nothing to do in a second rotation', async (t) => {
+test('has nothing to do the second time', async (t) => {
   const dataDir = await folderUnder(t, old, 3);
   await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
   assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
@@ -60,7 +60,7 @@ test('continues a rotation that was cut off', async (t) => {
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
 });
 
-test('leaves an unreadable value as it is, names its area, and still needs the old key', async (t) => {
+test('leaves an unreadable value unchanged, names its area, and still needs the old key', async (t) => {
   const dataDir = await folderUnder(t, old, 4);
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.db.updateTable('keyv').set({ key: 'moved' }).where('key', '=', 'key 2').execute();
@@ -97,7 +97,7 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   await store.close();
 
   const both = [fresh, old];
-  // The key of the search, one on the list, the campaign's text, its chunk and its left-out row.
+  // The search key, one suppressed number, the campaign's text, its chunk and its rejected row.
   assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: both }), { reencrypted: 5, unreadable: [] });
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
@@ -113,7 +113,7 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   assert.equal(campaigns[0]?.id, 'sale');
 });
 
-test('needs a key while a single campaign, list or search is encrypted under it', async (t) => {
+test('still needs a key that any campaign, list or search is encrypted under', async (t) => {
   const writings: ((store: Store) => Promise<unknown>)[] = [
     ({ campaigns }) => campaigns.begin(newCampaign()),
     ({ suppressionList }) => suppressionList.add('T1', ['+2348039999999'], 'U1'),

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
-test('keeps everything over a restart', async (t) => {
+test('keeps everything across a restart', async (t) => {
   const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
   const before = await temporaryStore(t, options);
   await before.keyv('T1', 'settings').set('route', 'dnd');
@@ -30,7 +30,7 @@ test('makes every file private', async (t) => {
   }
 });
 
-test('has a write on the disk when the call resolves', async (t) => {
+test('has each write on disk when the call resolves', async (t) => {
   const { db } = await temporaryStore(t);
   const pragma = async (name: string) => {
     const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
@@ -72,7 +72,7 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
     await runningCampaign(store, [recipient(number), invalid], { workspaceId });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
   }
-  // Of a workspace: an outcome and a campaign are to be told.
+  // Each workspace has notices of an operation and of a campaign.
   const each = (table: string) => (table === 'outbox' ? 2 : 1);
   for (const table of tables) {
     assert.equal(await rowsOf(table), 2 * each(table), table);
@@ -92,7 +92,7 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
   assert.deepEqual(await store.suppressionList.among('T1', [number]), [number], 'it can begin anew');
 });
 
-test('removes what was forgotten from the files', async (t) => {
+test('removes deleted data from the files', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await temporaryStore(t, { dataDir });
   const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
@@ -104,7 +104,7 @@ test('removes what was forgotten from the files', async (t) => {
   assert.ok(!files().some((content) => content.includes('forgotten one')));
 });
 
-test('refuses to open data under a key that was not given, naming both keys by their ids', async (t) => {
+test('refuses to open data without its key, naming both keys by their ids', async (t) => {
   const dataDir = temporaryFolder(t);
   const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
@@ -121,14 +121,14 @@ test('refuses to open data under a key that was not given, naming both keys by t
   assert.equal(await both.keyv('T1', 'settings').get('route'), 'dnd');
 });
 
-test('opens without a key that nothing was encrypted under', async (t) => {
+test('opens without a key that encrypted nothing', async (t) => {
   const dataDir = temporaryFolder(t);
   const mistaken = await temporaryStore(t, { dataDir });
   await mistaken.close();
   await temporaryStore(t, { dataDir });
 });
 
-test('refuses a file that is no database, by its name, and releases the folder', async (t) => {
+test('refuses a file that is not a database, naming it, and releases the folder', async (t) => {
   const dataDir = temporaryFolder(t);
   const file = join(dataDir, 'switchboard.db');
   writeFileSync(file, 'Once upon a time there was no database here.'.repeat(50));

@@ -22,17 +22,17 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { deadline } from './time/manual-timing.ts';
 
 export const workspaceId = 'T0SWITCH';
-/** The author of the campaigns, who is not an admin. */
+/** The creator of the campaigns, who is not an admin. */
 export const createdBy = 'U0AGENT';
 
 export interface BenchOptions {
   /** The most requests in flight. */
   requests?: number;
   messagesPerSecond?: number;
-  /** What the provider client's deadlines go by. */
+  /** The timing of the provider client's deadlines. */
   timing?: Timing;
   clock?: MachineClocks;
-  /** What sending waits by. Waits of 100 ms and more last until the test advances the timers, unless given. */
+  /** The timers of sending. Waits of 100 ms and more last until the test advances the timers, unless given. */
   timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
 }

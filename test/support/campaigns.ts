@@ -18,7 +18,7 @@ export interface Bulk {
   name?: string;
 }
 
-/** Fills in the form, on the DND route unless told otherwise, and has the recipients read. */
+/** Fills in the form, by default on the DND route, and has the recipients read. */
 export async function compose(person: Person, bulk: Bulk): Promise<void> {
   await person.types('/sms', 'bulk');
   await person.seesModal('Send to many');
@@ -47,17 +47,17 @@ export async function start(person: Person, channel?: string): Promise<void> {
   await person.submits();
 }
 
-/** Every number that the provider accepted a message to, as often as it did, in order. */
+/** Every number that the provider accepted a message to, once per message, sorted. */
 export function reached(record: readonly Pick<AcceptedMessage, 'to'>[]): string[] {
   return record.flatMap(({ to }) => to.map((number) => `+${number}`)).sort();
 }
 
-/** Resolves once the provider has accepted messages to so many numbers. */
+/** Resolves once the provider has accepted messages to `count` numbers. */
 export async function provided({ record }: Pick<ProviderSandbox, 'record'>, count: number): Promise<void> {
   await eventually(() => reached(record).length >= count, `${count} recipients`);
 }
 
-/** Waits for what nobody tells of by itself. */
+/** Polls a condition that nothing announces. Rejects after ten seconds. */
 export async function eventually(isSo: () => boolean, what: string): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!isSo()) {

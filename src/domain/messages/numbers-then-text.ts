@@ -17,7 +17,7 @@ export interface NumbersThenText {
  * 2. What is meant as a number but is not valid (see `isMeantAsNumber`) stays among the numbers, so that it is reported
  *    and not sent as text.
  * 3. From the second line on, a line belongs to the message unless it has only numbers. So a message that begins with a
- *    number goes on a line of its own.
+ *    number has to be on a separate line.
  */
 export function splitNumbersFromText(text: string, defaultCountry: CountryCode): NumbersThenText {
   let end = 0;

@@ -15,7 +15,7 @@ iso.registerLocale(english);
 
 const shortNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** The search keys of a country, folded. The first of `names` is the one that is shown. */
+/** The search keys of a country, folded. The first of `names` is displayed. */
 interface Entry {
   country: NamedCountry;
   codes: readonly string[];

@@ -16,7 +16,7 @@ export interface ReadNumbers {
 /** A number that a spreadsheet wrote with commas, or anything up to the next separator. */
 const cells = /[^\S\t]*(?:(?:\d+[.,]\d+E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})(?=\s*(?:[,;|\t]|$))|[^,;|\t]+)/gi;
 
-/** `[10:14, 12/03/2026]` before a copied chat message; `1.` or `1)` before an entry of a list that has digits of its own. */
+/** `[10:14, 12/03/2026]` before a copied chat message; `1.` or `1)` before an entry of a list that also has digits. */
 const beforeEntry = /^\s*(?:\[(?=[^\]]*\d:\d\d)[^\]]*\]|\d{1,3}[.)](?=\s))(?=\s*[\p{L}\d+(])(?=.*\d)/u;
 
 /** `Ada Obi:`, `Ada Obi –` or `Ada Obi <` before a number. */

@@ -24,7 +24,7 @@ export type StartResult =
   /** `first`: whether this call started it. */
   { kind: 'started'; campaign: Campaign; first: boolean } | { kind: 'gone' } | { kind: 'not_connected' };
 
-/** The user has to be the campaign's author or an admin. */
+/** The user has to be the campaign's creator or an admin. */
 export interface SteeringRequest extends CampaignUser {
   id: string;
 }

@@ -13,8 +13,8 @@ export type SpendResult =
   | { kind: 'not_connected' };
 
 /**
- * Whatever costs money or cannot be undone goes through here: performed once, and written down before and after. Each
- * key belongs to one user (see `ownId`).
+ * Everything that costs money or cannot be undone goes through here: performed once, and recorded before and after.
+ * Each key belongs to one user (see `ownId`).
  */
 export interface Operations {
   /**

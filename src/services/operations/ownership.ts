@@ -27,12 +27,12 @@ export interface CampaignUser {
   isAdmin: boolean;
 }
 
-/** Returns the campaign if the user made it: only its author prepares and starts one. */
+/** Returns the campaign if the user made it: only its creator prepares and starts one. */
 export function ifOwn(campaign: Campaign | undefined, userId: string): Campaign | undefined {
   return campaign?.createdBy === userId ? campaign : undefined;
 }
 
-/** Returns the campaign if the user may see and steer it: its author may, and admins. */
+/** Returns the campaign if the user may see and steer it: its creator may, and admins. */
 export function ifSteerable(
   campaign: Campaign | undefined,
   { userId, isAdmin }: CampaignUser,

@@ -34,7 +34,7 @@ export interface NewCode {
 }
 
 const storedSchema = z.object({
-  /** A hash of the code under a key of its own. The code itself is not stored. */
+  /** A hash of the code under its own key. The code itself is not stored. */
   hash: z.string(),
   hashKey: z.string(),
   /** When it was generated and when it expires, by the clock. */

@@ -35,7 +35,7 @@ function createFetch(timers: Timers): Fetch {
     for (let attempt = 1; ; attempt += 1) {
       const backoffMs = 200 * 2 ** attempt;
       try {
-        // The client passes a signal of its own; Bolt's `respond` passes none.
+        // The client passes a signal; Bolt's `respond` passes none.
         const signal = init?.signal ?? AbortSignal.timeout(timeoutMs);
         const response = await fetch(url, { ...init, signal });
         const retryAfterMs = Number(response.headers.get('retry-after')) * 1000 || backoffMs;

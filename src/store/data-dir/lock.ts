@@ -15,7 +15,7 @@ export const lockPath = (folder: string) => join(folder, 'lock.db');
 
 /**
  * Locks a folder for this process alone, until `release` or the end of the process: the lock is the operating system's,
- * on a file of its own, so a process that was killed leaves nothing to clean up. The holder's name is written beside it,
+ * on a separate file, so a process that was killed leaves nothing to clean up. The holder's name is written beside it,
  * for the error message only. Releasing again is ignored.
  *
  * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The machine that the program runs on, as far as it is known. */
+/** The machine that the program runs on. What cannot be read is `undefined`. */
 export interface Machine {
   /** The same for each start of this machine. Hashed, as the id itself is confidential (machine-id(5)). */
   id: string | undefined;

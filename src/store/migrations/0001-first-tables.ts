@@ -56,7 +56,7 @@ export const firstTables: Migration = {
       .on('operation')
       .columns(['workspace_id', 'actor', 'created_at', 'id'])
       .execute();
-    // Only what is still to be ended or told of is in it, so it stays small however long the history grows.
+    // It has only operations under way or with a pending notice, so it stays small however long the history grows.
     await db.schema
       .createIndex('operation_open')
       .on('operation')

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What is still to be told moves from the rows it is about into a table of its own, with what is known of each attempt. */
+/** Moves pending notices from the rows they are about into a separate table, with the state of their delivery. */
 export const outbox: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

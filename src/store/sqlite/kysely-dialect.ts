@@ -34,7 +34,7 @@ class MigratableAdapter extends SqliteAdapter {
 }
 
 function createDriver(run: RunStatementRemotely): Driver {
-  /** Whether the next statement begins a transaction: `begin` is no request of its own. */
+  /** Whether the next statement begins a transaction: `begin` is not sent separately. */
   let begins = false;
 
   const connection: DatabaseConnection = {

@@ -6,7 +6,7 @@ const bytes = Buffer.alloc(4096);
 
 /**
  * Writes a file and removes it. Throws the operating system's error where the disk is full: the database has free pages
- * of its own, and would report it later.
+ * left, and would report it later.
  */
 export function probeDisk(folder: string): void {
   const file = join(folder, 'switchboard.probe');

@@ -4,8 +4,8 @@ import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
 
 const rowsOf = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
 
-describe('contacts out of a table', () => {
-  it('are the numbers of one column, in one form, with what the other titled columns say', async () => {
+describe('reading contacts from a table', () => {
+  it('returns the numbers of one column in one format, with the other titled columns', async () => {
     const read = await readContactRows(
       rowsOf(
         ['Name', 'Mobile', '', 'Town'],
@@ -29,14 +29,14 @@ describe('contacts out of a table', () => {
     });
   });
 
-  it('need no titles', async () => {
+  it('needs no titles', async () => {
     const read = await readContactRows(rowsOf(['08031110001'], ['08031110002']), 'NG');
     assert.ok(read.ok);
     assert.deepEqual(read.table.titles, []);
     assert.equal(read.table.contacts.length, 2);
   });
 
-  it('go once each, whatever the spelling; two in a cell are two', async () => {
+  it('counts each number once, in any spelling, and accepts two in a cell', async () => {
     const read = await readContactRows(
       rowsOf(['Phone'], ['08031110001'], ['2348031110001'], ['08031110002 / 08031110001']),
       'NG',
@@ -46,7 +46,7 @@ describe('contacts out of a table', () => {
     assert.equal(read.table.duplicates, 2);
   });
 
-  it('leave out, with line and reason, what is no number or of another country', async () => {
+  it('rejects a row without a number or with one of another country, with line and reason', async () => {
     const read = await readContactRows(
       rowsOf(
         ['Phone', 'Name'],
@@ -68,7 +68,7 @@ describe('contacts out of a table', () => {
     );
   });
 
-  it('may be of two countries that share a calling code', async () => {
+  it('accepts two countries that share a calling code', async () => {
     const read = await readContactRows(rowsOf(['+12025550123'], ['+14165550123']), 'US');
     assert.ok(read.ok);
     assert.equal(read.table.contacts.length, 2);

@@ -26,8 +26,8 @@ async function reasonOf(text: string): Promise<string> {
   return read.ok ? '' : read.reason;
 }
 
-describe('the bounds of a CSV file', () => {
-  it('take what is at them, and refuse by line what is beyond', async () => {
+describe('the limits of a CSV file', () => {
+  it('accept a file that just meets them, and name the line that exceeds them', async () => {
     assert.ok((await file(`a,b\n\n1,${'x'.repeat(2000)}\n`)).ok);
     assert.match(await reasonOf(`a,b\n\n1,${'x'.repeat(2001)}\n`), /^Line 3 has a cell of more than 2,000/);
     assert.match(await reasonOf(`a,b\n"x\n\n${'y'.repeat(2000)}",2\n`), /^Line 2 has a cell/);
@@ -40,7 +40,7 @@ describe('the bounds of a CSV file', () => {
     assert.match(await reasonOf(`a\n${times(490, () => 'x'.repeat(250)).join(',')}\n`), /from line 2 on/);
   });
 
-  it('hold for a row that does not end before all of it is there', async () => {
+  it('apply to a row before its end is read', async () => {
     for (const endless of [',', ' ', '"', '""', '" ', 'x,"']) {
       let taken = 0;
       function* source() {
@@ -58,19 +58,19 @@ describe('the bounds of a CSV file', () => {
     }
   });
 
-  it('hold for rows, empty ones too', async () => {
+  it('apply to the number of rows, empty ones included', async () => {
     const maxRows = 1000;
     const refusal = 'The file has more than 1,000 rows, empty ones included: divide it.';
     for (const row of ['\n', '\r\n', '\r', ',,\n', '0803,Ada\n', '"0803\n12","Ada"\n']) {
       const read = (count: number) => readCsvFile(bytes(`a,b\n${row.repeat(count)}`), { maxRows });
       assert.ok((await read(maxRows)).ok, row);
-      // The parser holds the last few characters back, so that a few empty lines more are passed over.
+      // The parser holds back the last few characters, so it passes over a few more empty lines.
       const tooMany = maxRows + (row.trim() === '' ? 100 : 1);
       assert.deepEqual(await read(tooMany), { ok: false, reason: refusal }, row);
     }
   });
 
-  it('are met as fast by rows of other lengths than the first as by its like', async () => {
+  it('are checked as fast for rows of other lengths than the first', async () => {
     const rows = (row: string) => bytes(`Phone,Name\n${row.repeat(20_000)}`);
     async function timeOf(content: Uint8Array): Promise<number> {
       const begin = process.cpuUsage();
@@ -81,7 +81,7 @@ describe('the bounds of a CSV file', () => {
       return user + system;
     }
     const [alike, empty, longer] = [rows('x,y\n'), rows('\n'), rows('x,y,z\n')];
-    // What else happens in the process only adds to a time: the least of some is nearest to the truth.
+    // Other work in the process only adds time, so the minimum is the most accurate.
     const leastOf = async (content: Uint8Array) =>
       Math.min(await timeOf(content), await timeOf(content), await timeOf(content));
     const least = await leastOf(alike);
@@ -90,7 +90,7 @@ describe('the bounds of a CSV file', () => {
     }
   });
 
-  it('hold for rows before any of them is read', async () => {
+  it('apply to the number of rows before any row is parsed', async () => {
     const maxRows = 1000;
     for (const row of ['\n', '\r\n', '0803,Ada\n', '"0803\n12","Ada ""A"""\n']) {
       const count = (rows: number) => refuseTooManyRows([bytes(`a,b\n${row.repeat(rows)}`)], { maxRows });
@@ -99,7 +99,7 @@ describe('the bounds of a CSV file', () => {
     }
   });
 
-  it('leave a cell that is too long for a number out, whatever is in it', async () => {
+  it('reject a cell that is too long for a number, whatever it contains', async () => {
     const long = '0803 123 4567 '.repeat(20).trim();
     const rows = times(3, (index) => ({ line: index + 2, cells: [`0803123456${index}`, 'Ada'] }));
     const bad = { line: 9, cells: [long, 'Ben'] };
@@ -130,11 +130,11 @@ describe('the bounds of a CSV file', () => {
   });
 });
 
-describe('reading a file that takes long', () => {
-  /** What takes longest of 100 characters. */
+describe('reading a file that is slow to parse', () => {
+  /** The 100 characters that take longest to read as a number. */
   const evil = '0 '.repeat(50).trim();
 
-  /** Counts how often others could run, by a clock on which each look takes a millisecond. */
+  /** Counts the calls that let other work run. */
   function counted() {
     let turns = 0;
     const giveWay = () => {
@@ -144,7 +144,7 @@ describe('reading a file that takes long', () => {
     return { giveWay, turns: () => turns };
   }
 
-  it('gives way to others with every cell of its first rows, and with every row after', async () => {
+  it('yields at every cell of the first rows, and at every row after them', async () => {
     const rows = times(3, (index) => ({ line: index + 1, cells: [evil, evil, '08031234567'] }));
     const column = counted();
     await findNumberColumn(rows, 'NG', column.giveWay);
@@ -168,7 +168,7 @@ describe('reading a file that takes long', () => {
     assert.ok(recipients.turns() >= 9 + 3);
   });
 
-  it('gives way to others while nothing but empty rows come, and while rows are counted', async () => {
+  it('yields while all rows are empty, and while rows are counted', async () => {
     const source = [bytes('a\n'), bytes('\n'.repeat(100_000))];
     const reading = counted();
     for await (const row of readCsv(source, { giveWay: reading.giveWay })) {

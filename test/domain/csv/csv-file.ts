@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { CsvRow } from '../../../src/domain/csv/read-csv.ts';
 
-/** A file as some program may have written a table, in pieces as some network may have cut it. */
+/** A table in a file as some program may write it, in chunks as a network may split it. */
 export interface CsvFile {
   pieces: Uint8Array[];
-  /** What reading has to give. */
+  /** The rows that reading must return. */
   rows: CsvRow[];
 }
 
@@ -13,12 +13,12 @@ type Encoding = (typeof encodings)[number];
 
 const plain = ['a', 'B', '7', ' ', '.', ',', ';', '\t', '|', '"', '\n', '\r\n', '\r', 'é', 'ü'];
 
-/** Cells of a table for `csvFiles`: what programs have to quote, and letters that each encoding writes differently. */
+/** Generates cells for `csvFiles`: characters that programs quote, and letters whose encodings differ. */
 export const cellText = fc
   .array(fc.constantFrom(...plain, '’', 'ọ', '😀'), { maxLength: 8 })
   .map((characters) => characters.join('').trim());
 
-/** Files of the rows that are given; their first row has to be the longest. Empty rows become empty lines. */
+/** Generates files of the given rows, of which the first must be the longest. Empty rows become empty lines. */
 export function csvFiles(tables: fc.Arbitrary<string[][]>): fc.Arbitrary<CsvFile> {
   return fc
     .record({
@@ -42,7 +42,7 @@ export function csvFiles(tables: fc.Arbitrary<string[][]>): fc.Arbitrary<CsvFile
     });
 }
 
-/** Without what Windows-1252 cannot write, or what only looks like UTF-8 in it. */
+/** Replaces characters that Windows-1252 lacks, or that look like UTF-8 in it. */
 function withoutOthers(cell: string): string {
   return cell.replace(/[’ọ😀]/gu, 'x');
 }
@@ -62,7 +62,7 @@ function encode(text: string, encoding: Encoding): Uint8Array {
   return encoding === 'UTF-16 LE' ? utf16 : utf16.swap16();
 }
 
-/** Pieces of these lengths, over and over. */
+/** Cuts the content into pieces of these lengths, in rotation. */
 function cut(content: Uint8Array, lengths: readonly number[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let at = 0, turn = 0; at < content.length; turn += 1) {

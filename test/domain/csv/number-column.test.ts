@@ -20,7 +20,7 @@ async function readOf(...rows: string[][]) {
 }
 
 describe('the column of phone numbers', () => {
-  it('is the one that holds them, with a row of titles or without', async () => {
+  it('is the one that holds them, with or without a row of titles', async () => {
     const rows = [
       ['Ada', '12', '0803 123 4567'],
       ['Ben', '13', '0805 123 4567'],
@@ -33,7 +33,7 @@ describe('the column of phone numbers', () => {
     });
   });
 
-  it('is the one whose title says so where others hold numbers too', async () => {
+  it('is chosen by its title if other columns hold numbers too', async () => {
     const rows = table(
       ['Account number', 'Next of kin', 'Mobile phone'],
       ['08031234567', '08051234567', '08021234567'],
@@ -42,19 +42,19 @@ describe('the column of phone numbers', () => {
     assert.equal((await findNumberColumn(rows, 'NG'))?.index, 2);
   });
 
-  it('is not found where there are no numbers', async () => {
+  it('is not found if there are no numbers', async () => {
     const result = await readAll(table(['Name', 'Phone'], ['Ada', 'none']));
     assert.match(result.ok ? '' : result.reason, /No column of phone numbers/);
   });
 
-  it('is missed with the reason where a spreadsheet shortened every number', async () => {
+  it('is not found, with the reason, if a spreadsheet shortened every number', async () => {
     const result = await readAll(table(['Name', 'Phone'], ['Ada', '8.03E+09'], ['Ben', '8.05E+09']));
     assert.match(result.ok ? '' : result.reason, /a spreadsheet shortened them, as in “8\.03E\+09”/);
   });
 });
 
 describe('the numbers of a file', () => {
-  it('come once each, in any spelling, from the column that is named', async () => {
+  it('are read once each, in any spelling, from the named column', async () => {
     const read = await readOf(
       ['Name', 'Phone'],
       ['Ada', '0803 123 4567'],
@@ -69,7 +69,7 @@ describe('the numbers of a file', () => {
     });
   });
 
-  it('leave the bad rows behind with line and reason: too short, ruined by a spreadsheet, empty', async () => {
+  it('are rejected with line and reason: too short, ruined by a spreadsheet, empty', async () => {
     const { numbers, rejected } = await readOf(
       ['Phone', 'Name'],
       ['0803 123 4567'],
@@ -90,24 +90,24 @@ describe('the numbers of a file', () => {
     assert.equal(rejected[2]?.reason, 'has no number');
   });
 
-  it('do not lose a first row that is a bad number for a title', async () => {
+  it('are rejected in the first row too: an invalid one is not taken for a title', async () => {
     assert.deepEqual(
       (await readOf(['080312'], ['08031234567'])).rejected.map(({ line }) => line),
       [1],
     );
   });
 
-  it('are all taken from a list without columns', async () => {
+  it('are all read from a list without columns', async () => {
     const { numbers } = await readOf(['08031234567', '08051234567', ''], ['08021234567']);
     assert.deepEqual(numbers, ['+2348031234567', '+2348051234567', '+2348021234567']);
   });
 
-  it('may stand two in a cell', async () => {
+  it('may be two in a cell', async () => {
     const { numbers } = await readOf(['Phone'], ['0803 123 4567 / 0805 123 4567']);
     assert.equal(numbers.length, 2);
   });
 
-  it('count a number that is repeated in a cell, of a column or of a list', async () => {
+  it('are counted as duplicates within a cell too, of a column or of a list', async () => {
     const twice = '0803 123 4567 / 08031234567';
     assert.equal((await readOf(['Phone'], [twice])).duplicates, 1);
     assert.equal((await readOf([twice], ['08051234567'])).duplicates, 1);

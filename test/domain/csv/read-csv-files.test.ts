@@ -23,7 +23,7 @@ const tables = fc.integer({ min: 1, max: 4 }).chain((width) =>
 );
 
 describe('a CSV file', () => {
-  it('is read as it was meant, whatever wrote it and wherever it is cut', async () => {
+  it('is read correctly in every encoding and dialect, wherever it is split', async () => {
     await fc.assert(
       fc.asyncProperty(csvFiles(tables), async ({ pieces, rows }) => {
         assert.deepEqual(await readPieces(pieces), rows);

@@ -22,18 +22,18 @@ const people = [
 ];
 
 describe('reading CSV', () => {
-  it('takes commas, semicolons, tabs and bars between cells', async () => {
+  it('accepts commas, semicolons, tabs and bars as separators', async () => {
     for (const separator of [',', ';', '\t', '|']) {
       const text = `Name${separator}Phone\n"Obi, Ada"${separator}+2348031234567\n`;
       assert.deepEqual(await read(text), people, separator);
     }
   });
 
-  it('is not misled by commas in the texts of a file with semicolons', async () => {
+  it('is not misled by commas in the text of a file with semicolons', async () => {
     assert.deepEqual(await read('Name;Phone\nObi, Ada;+2348031234567'), people);
   });
 
-  it('takes a single column for one, whatever digits repeat in it', async () => {
+  it('reads a single column as one, whatever digits repeat in it', async () => {
     const rows = await read('08031234567\n08051234567');
     assert.deepEqual(
       rows.map(({ cells }) => cells),
@@ -41,11 +41,11 @@ describe('reading CSV', () => {
     );
   });
 
-  it('obeys the first line with which a spreadsheet announces its separator', async () => {
+  it('uses the separator that a spreadsheet declares in the first line', async () => {
     assert.deepEqual(await read('sep=;\r\na,b;c\r\n'), [{ line: 2, cells: ['a,b', 'c'] }]);
   });
 
-  it('reads what UTF-8 with a byte order mark, UTF-16 and Windows-1252 say', async () => {
+  it('decodes UTF-8 with a byte order mark, UTF-16 and Windows-1252', async () => {
     const text = 'Prénom;Phone\nZoë;0803';
     const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le');
     for (const content of [
@@ -61,7 +61,7 @@ describe('reading CSV', () => {
     }
   });
 
-  it('tells the line each row begins on, past empty lines and line breaks in cells', async () => {
+  it('reports the line on which each row begins, past empty lines and line breaks in cells', async () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const text = ['a,b', '', '"one', 'two",c', ' , ', 'd,e'].join(end);
       assert.deepEqual(
@@ -72,25 +72,25 @@ describe('reading CSV', () => {
     }
   });
 
-  it('takes quotation marks as they come: doubled, after a space, in the middle of a word', async () => {
+  it('accepts quotation marks doubled, after a space, and inside a word', async () => {
     assert.deepEqual(await read('"He said ""hi""", "a,b",5" pipe'), [
       { line: 1, cells: ['He said "hi"', 'a,b', '5" pipe'] },
     ]);
   });
 
-  it('says on which line a quotation mark is not closed, also in a large file', async () => {
+  it('names the line of an unclosed quotation mark, also in a large file', async () => {
     assert.match(await reasonOf('a,b\n1,2\n"3,4\n5,6'), /from line 3 on: a quotation mark/);
     assert.match(await reasonOf(`a,b\n"1,2\n${'5,6\n'.repeat(50_000)}`), /from line 2 on: a quotation mark/);
   });
 
-  it('says what to do with a spreadsheet, with a picture, and with nothing', async () => {
+  it('says what to do with a spreadsheet, a picture, and an empty file', async () => {
     assert.match(await reasonOf('PK\u0003\u0004…'), /Save it as CSV/);
     assert.match(await reasonOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1)), /not a text file/);
     assert.equal(await reasonOf('\n\n , \n'), 'The file is empty.');
     assert.equal(await reasonOf(''), 'The file is empty.');
   });
 
-  it('reads a stream alike wherever it is cut', async () => {
+  it('reads a stream the same wherever it is split', async () => {
     const content = bytes('\uFEFFName;Phone\r\n"Obi; Zoë";0803\r\n\r\n😀;"08\n05"\r\n');
     const whole = await read(content);
     await fc.assert(
@@ -104,7 +104,7 @@ describe('reading CSV', () => {
     );
   });
 
-  it('gives the rows of a stream before it tells what is wrong with the rest', async () => {
+  it('yields the rows of a stream before it reports an error further down', async () => {
     const rows: CsvRow[] = [];
     const reading = async () => {
       for await (const row of readCsv([bytes('a,b\n'.repeat(30)), bytes('c,"d')])) {
@@ -115,7 +115,7 @@ describe('reading CSV', () => {
     assert.equal(rows.length, 30);
   });
 
-  it('ends with the error of its source, which is no fault of the file', async () => {
+  it('rejects with the error of its source, which is no fault of the file', async () => {
     async function* source() {
       yield bytes('a,b\n');
       throw new Error('connection lost');

@@ -6,14 +6,14 @@ import { openRecipients } from '../../../src/domain/csv/recipient-rows.ts';
 import { spelled } from '../phone/spelling.ts';
 import { cellText, csvFiles } from './csv-file.ts';
 
-/** A cell of the column of numbers, and what reading has to make of it: a number, or a reason. */
+/** A cell of the number column, and the expected result: a number, or a reason. */
 interface NumberCell {
   text: string;
   expected: string | RegExp;
 }
 
 const readable: fc.Arbitrary<NumberCell> = spelled.map(({ text, number }) => ({
-  // Windows-1252 has no such dash.
+  // Windows-1252 lacks this dash.
   text: text.replaceAll('\u2011', '-'),
   expected: number,
 }));
@@ -32,7 +32,7 @@ const words = cellText.map((text) => text.replaceAll('7', 'x').trim());
 interface Person {
   name: string;
   number: NumberCell;
-  /** Undefined: the row ends before it. */
+  /** `undefined`: the row ends before it. */
   note: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const person: fc.Arbitrary<Person> = fc.record({
   note: fc.option(words, { nil: undefined }),
 });
 
-/** One whose row tells what the columns are, where there are no titles. */
+/** A row by which the columns are recognised if there are no titles. */
 const firstPerson: fc.Arbitrary<Person> = fc.record({
   name: words.map((text) => `a${text}`),
   number: readable,
@@ -75,7 +75,7 @@ const files = fc
   });
 
 describe('a file of recipients', () => {
-  it('gives a recipient or a reason for each of its rows, whatever wrote it and wherever it is cut', async () => {
+  it('yields a recipient or a reason for each row, in every encoding and wherever it is split', async () => {
     await fc.assert(
       fc.asyncProperty(files, async ({ file, titled, expected }) => {
         const opened = await openRecipients(readCsv(file.pieces), { country: 'NG' });

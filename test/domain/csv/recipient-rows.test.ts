@@ -15,7 +15,7 @@ async function opened(rows: AsyncIterable<CsvRow>, numberColumn?: number): Promi
   return result.table;
 }
 
-/** Line and number of a recipient; line, text and reason of what was left out. */
+/** Line and number of each recipient; line, text and reason of each rejected row. */
 async function readAll(table: RecipientTable): Promise<unknown[][]> {
   const all: unknown[][] = [];
   for await (const row of table.rows) {
@@ -39,7 +39,7 @@ async function textsFor(text: string, table: RecipientTable): Promise<string[]> 
 }
 
 describe('the recipients of a table', () => {
-  it('are those of the column of numbers, with what the other columns say', async () => {
+  it('come from the number column, with the values of the other columns', async () => {
     const table = await opened(
       csv('First Name;Phone;Town\nAda;0803 123 4567;Lagos\n\nBen;"+234 805 123 4567"\n;08021234567;Ibadan'),
     );
@@ -56,7 +56,7 @@ describe('the recipients of a table', () => {
     ]);
   });
 
-  it('have numbered columns where there are no titles', async () => {
+  it('have numbered columns if there are no titles', async () => {
     const table = await opened(csv('Ada,08031234567\nBen,08051234567,VIP'));
     assert.deepEqual(table.columns.at(2), { name: 'column_3', title: 'Column 3' });
     assert.deepEqual(table.number, { index: 1, title: undefined });
@@ -64,7 +64,7 @@ describe('the recipients of a table', () => {
     assert.deepEqual(await textsFor('{{column_1}}{{column_3|}}', table), ['Ada', 'BenVIP']);
   });
 
-  it('tell columns of the same title apart', async () => {
+  it('have distinct names for columns with the same title', async () => {
     const table = await opened(csv('Name,Phone,NAME,,Column 4\na,08031234567,b,c,d'));
     assert.deepEqual(
       table.columns.map(({ name }) => name),
@@ -73,7 +73,7 @@ describe('the recipients of a table', () => {
     assert.deepEqual(await textsFor('{{name}}{{name_2}}{{column_4}}{{column_4_2}}', table), ['abcd']);
   });
 
-  it('are left out with line, text and reason where the number cannot be used', async () => {
+  it('are rejected with line, text and reason if the number cannot be used', async () => {
     const table = await opened(
       csv('Phone,Name\n0803 123 4567,Ada\n8.03E+09,Ben\n,Cy\n0803,Di\n-,Ed\n08031234567 / 08051234567,Flo'),
     );
@@ -87,7 +87,7 @@ describe('the recipients of a table', () => {
     ]);
   });
 
-  it('have one number also where its cell says more', async () => {
+  it('have one number even if the cell contains more text', async () => {
     const table = await opened(csv('Phone\nAda: 08031234567 (home)\n08051234567 / 0805 123 4567'));
     assert.deepEqual(await readAll(table), [
       [2, '+2348031234567'],
@@ -95,7 +95,7 @@ describe('the recipients of a table', () => {
     ]);
   });
 
-  it('are all cells of a mere list', async () => {
+  it('are all cells of a plain list', async () => {
     const table = await opened(csv('08031234567,08051234567\n08021234567 08091234567\n080312,'));
     assert.equal(table.isList, true);
     assert.deepEqual(await readAll(table), [
@@ -107,13 +107,13 @@ describe('the recipients of a table', () => {
     ]);
   });
 
-  it('are not the amounts and dates beside the numbers', async () => {
+  it('do not include the amounts and dates beside the numbers', async () => {
     const table = await opened(csv('08031234567,15000,2026-03-01\n08051234567,20000,2026-03-02'));
     assert.equal(table.isList, false);
     assert.equal((await readAll(table)).length, 2);
   });
 
-  it('come from the column that a person chose', async () => {
+  it('come from the column that the user chose', async () => {
     const text = 'Phone,Second phone\n08031234567,08051234567\n08021234567,';
     const table = await opened(csv(text), 1);
     assert.deepEqual(table.number, { index: 1, title: 'Second phone' });
@@ -149,7 +149,7 @@ describe('a long table', () => {
     }
   }
 
-  it('is judged by its first rows, and read on only as its recipients are taken', async () => {
+  it('is recognised by its first rows, and read further only as its recipients are consumed', async () => {
     const state = { read: 0, ended: false };
     const table = await opened(rows(1000, state));
     assert.equal(state.read, 200);
@@ -162,7 +162,7 @@ describe('a long table', () => {
     assert.equal(taken, 1000);
   });
 
-  it('is let go of when nobody reads on, and when it holds no numbers', async () => {
+  it('is closed when its reader stops early, and when it holds no numbers', async () => {
     const state = { read: 0, ended: false };
     for await (const row of (await opened(rows(1000, state))).rows) {
       if (row.line === 300) {
@@ -176,7 +176,7 @@ describe('a long table', () => {
     assert.ok(refused.ended);
   });
 
-  it('gives its recipients before it tells what is wrong further down', async () => {
+  it('yields its recipients before it reports an error further down', async () => {
     const table = await opened(csv(`Phone\n${'08031234567\n'.repeat(300)}"0803`));
     let taken = 0;
     const reading = async () => {

@@ -11,7 +11,7 @@ const columns = [
 ];
 
 describe('writing CSV', () => {
-  it('lets a spreadsheet run nothing: what begins as a formula gets an apostrophe', () => {
+  it('puts an apostrophe before whatever a spreadsheet would run as a formula', () => {
     const formulas = ['=1+1', '+1', '-1', '@A1', '\tx', '\rx', '\nx', '\n=1', ' =1', '\u00A0+1'];
     const fullWidth = ['＝1', '＋1', '－1', '＠A1', ' ＝1', '\uFEFF=1'];
     const [, ...lines] = writeCsv(
@@ -23,7 +23,7 @@ describe('writing CSV', () => {
     }
   });
 
-  it('gives an apostrophe to every formula, and changes no other cell', () => {
+  it('puts an apostrophe before every formula, and changes no other cell', () => {
     const unit = fc.constantFrom(
       '=',
       '+',
@@ -61,7 +61,7 @@ describe('writing CSV', () => {
     );
   });
 
-  it('leaves phone numbers as they are, and nothing else in their column', () => {
+  it('leaves phone numbers unchanged, and nothing else in their column', () => {
     const [, ...lines] = writeCsv(columns, [['+2348031234567'], ['+234803•••4567'], ['+cmd|x']]);
     assert.deepEqual(lines, ['+2348031234567,\r\n', '+234803•••4567,\r\n', `"'+cmd|x",\r\n`]);
   });
@@ -70,7 +70,7 @@ describe('writing CSV', () => {
     assert.deepEqual([...writeCsv(columns, [])], ['\uFEFFPhone number,Note\r\n']);
   });
 
-  it('is read back as it was written, but for the apostrophes', async () => {
+  it('writes what is read back the same, except the apostrophes', async () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', '"', ',', ';', '\n', '=', '+', '\t', '|', 'ש', '😀'),
     });

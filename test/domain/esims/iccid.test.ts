@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { maskIccid, readIccid } from '../../../src/domain/esims/iccid.ts';
 
-test('an ICCID is read as it is printed, in groups or in one', () => {
+test('an ICCID is accepted as printed, with or without groups', () => {
   const iccid = '8900000007992739878';
   const read = { ok: true, iccid, luhn: true };
   for (const text of [
@@ -17,12 +17,12 @@ test('an ICCID is read as it is printed, in groups or in one', () => {
   }
 });
 
-test('an ICCID with a wrong check digit is taken, and told apart', () => {
+test('an ICCID with a wrong check digit is accepted, and marked as such', () => {
   const iccid = '8900000007992739871';
   assert.deepEqual(readIccid(iccid), { ok: true, iccid, luhn: false });
 });
 
-test('what cannot be an ICCID is refused in a sentence', () => {
+test('an invalid ICCID is refused with the reason', () => {
   const refusals: [string, string][] = [
     ['', 'Enter an ICCID.'],
     [' - ', 'Enter an ICCID.'],
@@ -43,7 +43,7 @@ const digits = (length: { min: number; max: number }) =>
     .array(fc.integer({ min: 0, max: 9 }), { minLength: length.min, maxLength: length.max })
     .map((each) => each.join(''));
 
-test('every number of 18 to 22 digits that begins with 89 is taken, whatever stands between them', () => {
+test('every number of 18 to 22 digits that begins with 89 is accepted, with any separators', () => {
   const separators = fc.array(fc.constantFrom('', ' ', '-', '\t', '\u00a0'), {
     minLength: 22,
     maxLength: 22,
@@ -61,7 +61,7 @@ test('every number of 18 to 22 digits that begins with 89 is taken, whatever sta
   );
 });
 
-test('of the ten numbers that differ in the last digit, one has the right check digit', () => {
+test('exactly one of ten last digits is the right check digit', () => {
   fc.assert(
     fc.property(digits({ min: 15, max: 19 }), (rest) => {
       const right = [...'0123456789'].filter((last) => {
@@ -74,7 +74,7 @@ test('of the ten numbers that differ in the last digit, one has the right check 
   );
 });
 
-test('a digit mistyped shows in the check digit', () => {
+test('the check digit detects one wrong digit', () => {
   const other = fc.tuple(digits({ min: 16, max: 20 }), fc.nat(), fc.integer({ min: 1, max: 9 }));
   fc.assert(
     fc.property(other, ([rest, at, by]) => {
@@ -89,6 +89,6 @@ test('a digit mistyped shows in the check digit', () => {
   );
 });
 
-test('an ICCID that others may see has its last four digits only', () => {
+test('a masked ICCID shows its first two and last four digits', () => {
   assert.equal(maskIccid('8923490000000421208'), '89•••1208');
 });

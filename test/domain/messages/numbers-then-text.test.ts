@@ -9,7 +9,7 @@ function check(text: string, numbersText: string, rest: string) {
   assert.deepEqual(splitNumbersFromText(text, 'NG'), { numbersText, rest }, text);
 }
 
-test('the message begins after the numbers and is left as it was typed', () => {
+test('the message begins after the numbers and is left as typed', () => {
   check(
     '+2348031234567, +2348051234567 Hello there 123',
     '+2348031234567, +2348051234567',
@@ -23,7 +23,7 @@ test('the message begins after the numbers and is left as it was typed', () => {
   check('\u202A+234 803 123 4567\u202C Hi', '\u202A+234 803 123 4567\u202C', 'Hi');
 });
 
-test('a message may begin with digits that are no phone number', () => {
+test('a message may begin with digits that are not a phone number', () => {
   check('+2348031234567 5 items are ready', '+2348031234567', '5 items are ready');
   check('+234 803 123 4567 5 items are ready', '+234 803 123 4567', '5 items are ready');
   check('+2348031234567, 1,000,000 naira', '+2348031234567,', '1,000,000 naira');
@@ -32,7 +32,7 @@ test('a message may begin with digits that are no phone number', () => {
   check('+2348031234567 +1 for that', '+2348031234567', '+1 for that');
 });
 
-test('a message that begins with a phone number goes on a line of its own', () => {
+test('a message that begins with a phone number needs its own line', () => {
   check('+2348031234567\n08001234567 is our new line', '+2348031234567', '08001234567 is our new line');
   check(
     '0803 123 4567\n0805 123 4567\nHello\n08001234567',
@@ -41,20 +41,20 @@ test('a message that begins with a phone number goes on a line of its own', () =
   );
 });
 
-test('a broken number stays among the numbers, to be reported', () => {
+test('an invalid number stays among the numbers, so that it is reported', () => {
   check('0803 123 456 Hello', '0803 123 456', 'Hello');
   check('+2348031234567, 080312345678 Hello', '+2348031234567, 080312345678', 'Hello');
   check('+2348031234567 2026123456 is your order', '+2348031234567 2026123456', 'is your order');
 });
 
-test('a text without numbers at its beginning is all message', () => {
+test('a text that does not begin with numbers is all message', () => {
   for (const text of ['Hello +2348031234567', '12345 hello', ' bulk', '']) {
     check(text, '', text);
   }
   check('+2348031234567 ', '+2348031234567', '');
 });
 
-test('whatever the numbers look like, they are all found and the message is untouched', () => {
+test('numbers in any spelling are all found, and the message is unchanged', () => {
   const separator = fc.constantFrom(', ', ' ', ' , ', ';', ',', '|');
   const beforeMessage = fc.constantFrom(' ', ', ', ': ', '\n', '\n\n');
   const message = fc.tuple(fc.stringMatching(/^[A-Z]$/), fc.string()).map((parts) => parts.join(''));
@@ -77,7 +77,7 @@ test('whatever the numbers look like, they are all found and the message is unto
   );
 });
 
-test('of any text, nothing is lost but what separates', () => {
+test('no text loses anything but separators', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[+0-9 ,\n()\-a:]{0,60}$/));
   fc.assert(
     fc.property(text, (text) => {

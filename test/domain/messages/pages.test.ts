@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { countPages } from '../../../src/domain/messages/pages.ts';
 
-test('a page is 160 characters', () => {
+test('a page has 160 characters', () => {
   assert.deepEqual(countPages('Hello'), {
     characters: 5,
     pages: 1,
@@ -19,7 +19,7 @@ test('a page is 160 characters', () => {
   assert.equal(countPages('a'.repeat(320)).pages, 2);
 });
 
-test('one special character makes every page 70', () => {
+test('one special character shortens every page to 70', () => {
   for (const character of [...';\'"”^{}\\[]~|€`‘’“', '//']) {
     const count = countPages(`Hi ${character} ${'a'.repeat(66)}`);
     assert.equal(count.perPage, 70, character);
@@ -30,17 +30,17 @@ test('one special character makes every page 70', () => {
   assert.equal(countPages(`{${'a'.repeat(70)}`).pages, 2);
 });
 
-test('what is ordinary is not special', () => {
+test('ordinary characters are not special', () => {
   const ordinary = 'At 5/6 pm: pay £5 (or #5) & bring @Ada, é à ü ñ!? <ok> 10% = 1+1 *_-.';
   assert.deepEqual(countPages(ordinary).special, []);
   assert.equal(countPages(ordinary).perPage, 160);
 });
 
-test('special characters are named once, in their order', () => {
+test('special characters are named once each, in order', () => {
   assert.deepEqual(countPages('{a} [b] {c} https://x').special, ['{', '}', '[', ']', '//']);
 });
 
-test('other scripts and emoji need Unicode, and pages of 70', () => {
+test('other scripts and emoji need Unicode, with pages of 70', () => {
   for (const text of ['Привет', '你好', 'مرحبا', 'Ẹ kú àárọ̀', 'Hi 👋', 'Hi — you']) {
     const count = countPages(text);
     assert.ok(count.needsUnicode, text);
@@ -51,7 +51,7 @@ test('other scripts and emoji need Unicode, and pages of 70', () => {
   assert.equal(countPages('👋').characters, 2);
 });
 
-test('the standard counts in its own way', () => {
+test('the standard counts septets or UTF-16 units in parts', () => {
   assert.deepEqual(countPages('a'.repeat(161)).standard, { encoding: 'GSM-7', units: 161, pages: 2 });
   assert.deepEqual(countPages('a'.repeat(306)).standard, { encoding: 'GSM-7', units: 306, pages: 2 });
   assert.deepEqual(countPages('a'.repeat(307)).standard, { encoding: 'GSM-7', units: 307, pages: 3 });
@@ -60,7 +60,7 @@ test('the standard counts in its own way', () => {
   assert.deepEqual(countPages('’'.repeat(70)).standard, { encoding: 'UCS-2', units: 70, pages: 1 });
 });
 
-test('by the standard, no character is cut in two by the end of a part', () => {
+test('no character is split between two parts of the standard', () => {
   // 306 septets fill two parts of 153, unless the 153rd and 154th belong to one character.
   assert.equal(countPages(`${'a'.repeat(152)}€${'a'.repeat(152)}`).standard.pages, 3);
   assert.equal(countPages(`${'a'.repeat(151)}€${'a'.repeat(153)}`).standard.pages, 2);

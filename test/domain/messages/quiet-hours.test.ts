@@ -15,13 +15,13 @@ test('quiet hours are from 20:00 to 08:00 in Lagos', () => {
   }
 });
 
-test('they end at 08:00, after midnight too', () => {
+test('quiet hours end at 08:00, before and after midnight', () => {
   assert.deepEqual(quietHoursEnd(lagos('21:00:00')), new Date('2026-03-15T08:00:00+01:00'));
   assert.deepEqual(quietHoursEnd(lagos('00:30:00')), lagos('08:00:00'));
   assert.deepEqual(quietHoursEnd(lagos('08:00:00')), new Date('2026-03-15T08:00:00+01:00'));
 });
 
-test('at any moment the end is the next 08:00, and quiet hours last until it or have not begun', () => {
+test('the end is always the next 08:00, at most twelve hours away during quiet hours', () => {
   const hour = 3_600_000;
   const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
   fc.assert(
@@ -36,7 +36,7 @@ test('at any moment the end is the next 08:00, and quiet hours last until it or 
   );
 });
 
-test('the operator is known by its prefixes', () => {
+test('the operator with quiet hours is recognised by its prefixes', () => {
   const isQuiet = (digits: string) => isQuietOperator(phoneNumberSchema.parse(`+234${digits}`));
   for (const prefix of [
     '703',

@@ -28,7 +28,7 @@ const draft: MessageToSend = {
   now: noon,
 };
 
-test('every route has a title and a meaning that fits under an option of a menu', () => {
+test('every route has a title, and a meaning that fits under a menu option', () => {
   for (const name of routeSchema.options) {
     assert.equal(routes[name].name, name);
     assert.ok(routes[name].title.length > 0);
@@ -39,11 +39,11 @@ test('every route has a title and a meaning that fits under an option of a menu'
   assert.equal(readRoute(undefined), undefined);
 });
 
-test('a plain promotion at noon earns no warning', () => {
+test('a plain promotion at noon has no warning', () => {
   assert.deepEqual(warningsFor(draft), []);
 });
 
-test('every route warns first of numbers that are not to be contacted, whoever else is on the list', () => {
+test('every route warns first of recipients on the do-not-contact list', () => {
   for (const route of routeSchema.options) {
     const [first, ...others] = warningsFor({ ...draft, route, doNotContact: [stranger, other] });
     assert.deepEqual(first, { kind: 'do_not_contact', recipients: [other] });
@@ -52,7 +52,7 @@ test('every route warns first of numbers that are not to be contacted, whoever e
   assert.deepEqual(warningsFor({ ...draft, doNotContact: [stranger] }), []);
 });
 
-test('at night the generic route warns of numbers of the one operator, until the morning', () => {
+test('the generic route warns at night of numbers of the operator with quiet hours', () => {
   const endsAt = new Date('2026-03-15T08:00:00+01:00');
   assert.deepEqual(warningsFor({ ...draft, now: night }), [
     { kind: 'quiet_hours', recipients: [mtn], endsAt },
@@ -61,7 +61,7 @@ test('at night the generic route warns of numbers of the one operator, until the
   assert.deepEqual(warningsFor({ ...draft, now: night, route: 'dnd' }), []);
 });
 
-test('the generic route warns of numbers on Do-Not-Disturb, and of those that could not be checked', () => {
+test('the generic route warns of recipients on Do-Not-Disturb, and of those that could not be checked', () => {
   const known = { ...draft, dndActive: [other], dndUnknown: [mtn] };
   assert.deepEqual(warningsFor(known), [
     { kind: 'dnd_on_generic', recipients: [other] },
@@ -71,13 +71,13 @@ test('the generic route warns of numbers on Do-Not-Disturb, and of those that co
   assert.deepEqual(warningsFor({ ...known, recipients: [] }), []);
 });
 
-test('a one-time code does not go on the generic route', () => {
+test('the generic route warns of a one-time code', () => {
   const text = 'Your code is 482913';
   assert.deepEqual(warningsFor({ ...draft, text }), [{ kind: 'code_on_generic' }]);
   assert.deepEqual(warningsFor({ ...draft, text, route: 'dnd' }), []);
 });
 
-test('special characters are named with what they cost', () => {
+test('special characters are named with their cost in pages', () => {
   const text = `{${'a'.repeat(150)}}`;
   const warning = { kind: 'special_characters', characters: ['{', '}'], pages: 3, pagesWithout: 1 };
   assert.deepEqual(warningsFor({ ...draft, text }), [warning]);
@@ -86,13 +86,13 @@ test('special characters are named with what they cost', () => {
   assert.deepEqual(warningsFor({ ...draft, text, route: 'voice' }), []);
 });
 
-test('where Unicode is needed, special characters cost nothing more and are not named', () => {
+test('special characters are not named if the text needs Unicode, as they cost nothing more', () => {
   assert.deepEqual(warningsFor({ ...draft, text: 'Привет {Ada}' }), [
     { kind: 'needs_unicode', characters: ['П', 'р', 'и', 'в', 'е', 'т'], pages: 1 },
   ]);
 });
 
-test('whatever is sent, a route gets only warnings that are its own, about recipients of the message', () => {
+test('a route has warnings of its own kinds only, and names only recipients of the message', () => {
   const own: Record<Route, Warning['kind'][]> = {
     generic: [
       'do_not_contact',

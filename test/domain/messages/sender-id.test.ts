@@ -11,7 +11,7 @@ test('a sender ID is 3 to 11 letters and digits, or digits alone', () => {
   }
 });
 
-test('what a sender ID cannot be is refused in a sentence', () => {
+test('an invalid sender ID is refused with the reason', () => {
   const refusals: [string, string][] = [
     ['', 'Enter a sender ID.'],
     ['Ab', 'A sender ID has at least 3 characters.'],
@@ -26,7 +26,7 @@ test('what a sender ID cannot be is refused in a sentence', () => {
   }
 });
 
-test('every word of letters and digits that is short enough is a sender ID', () => {
+test('every word of 3 to 11 letters and digits that begins with a letter is a sender ID', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,19}$/), (text) => {
       assert.equal(readSenderId(text).ok, text.length >= 3 && text.length <= 11);
@@ -34,7 +34,7 @@ test('every word of letters and digits that is short enough is a sender ID', () 
   );
 });
 
-test('what a person may type as a sender ID is what the client sends, and what the description allows', () => {
+test('the form, the client and the provider’s description accept the same sender IDs', () => {
   const nearly = fc.oneof(
     fc.stringMatching(/^ ?[A-Za-z0-9]{1,13} ?$/),
     fc.stringMatching(/^[A-Za-z0-9 _.-]{1,13}$/),

@@ -46,7 +46,7 @@ const parts = fc
   .map((all) => all.filter((part, at) => typeof part !== 'string' || typeof all[at - 1] !== 'string'));
 
 describe('a text with columns', () => {
-  it('puts a row’s values where its columns are named, whatever the spaces and capitals', () => {
+  it('inserts the values of a row, in any spacing and case of the column names', () => {
     const rendered = renderedWith('Hi {{first_name}}, {{ Town }} waits for {{First Name}}.', {
       first_name: 'Ada',
       town: 'Lagos',
@@ -54,25 +54,25 @@ describe('a text with columns', () => {
     assert.deepEqual(rendered, { ok: true, text: 'Hi Ada, Lagos waits for Ada.' });
   });
 
-  it('falls back where a value is empty or blank, also on nothing', () => {
+  it('uses the fallback, which may be empty, if a value is empty or blank', () => {
     assert.deepEqual(renderedWith('Hi {{first_name|there}}{{title| }}!', { first_name: ' ' }), {
       ok: true,
       text: 'Hi there!',
     });
   });
 
-  it('names each column once whose value is missing without a fallback', () => {
+  it('names each column once that has neither a value nor a fallback', () => {
     assert.deepEqual(renderedWith('{{a}} {{b}} {{a}} {{c|x}} {{d}}', { b: 'B' }), {
       ok: false,
       missing: ['a', 'd'],
     });
   });
 
-  it('takes braces in a value for text', () => {
+  it('inserts braces in a value as text', () => {
     assert.deepEqual(renderedWith('{{a}}', { a: '{{b}}' }), { ok: true, text: '{{b}}' });
   });
 
-  it('leaves text alone, character for character, that has no column', () => {
+  it('is unchanged if it has no columns', () => {
     fc.assert(
       fc.property(plainText, (text) => {
         const template = templateOf(text);
@@ -85,7 +85,7 @@ describe('a text with columns', () => {
     );
   });
 
-  it('is read as what it was written from', () => {
+  it('is parsed into the parts it was written from', () => {
     fc.assert(
       fc.property(parts, (written) => {
         const template = templateOf(write(written));
@@ -98,7 +98,7 @@ describe('a text with columns', () => {
     );
   });
 
-  it('is rendered as its parts one after the other', () => {
+  it('is rendered as its parts in order', () => {
     fc.assert(
       fc.property(parts, fc.func(fc.constantFrom('', ' ', 'Ada', '{{x}}')), (written, value) => {
         const expected = written.map((part) => {
@@ -116,7 +116,7 @@ describe('a text with columns', () => {
     );
   });
 
-  it('is refused, with the place, where a column is not closed or has no name', () => {
+  it('is refused, with the excerpt, if a column is not closed or has no name', () => {
     assert.match(reasonOf('Hi {{first_name'), /“{{first_name” is not closed/);
     assert.match(reasonOf('Hi {{first_name} and {{town}}'), /“{{first_name} and {{town}}” is not closed/);
     assert.match(reasonOf('{{a|{{b}}}}'), /is not closed/);
@@ -124,14 +124,14 @@ describe('a text with columns', () => {
     assert.match(reasonOf('Hi {{|there}}'), /names no column/);
   });
 
-  it('tells the columns that a table does not have', () => {
+  it('names the columns that a table does not have', () => {
     assert.deepEqual(unknownColumns(templateOf('{{a}} {{b|x}} {{c}} {{b}}'), ['a', 'd']), ['b', 'c']);
     assert.deepEqual(unknownColumns(templateOf('Hello'), []), []);
   });
 });
 
 describe('the name of a column', () => {
-  it('is its title in small letters with underscores', () => {
+  it('is the title in lower case with underscores', () => {
     for (const [title, name] of [
       ['First Name', 'first_name'],
       [' E-mail (work) ', 'e_mail_work'],
@@ -143,7 +143,7 @@ describe('the name of a column', () => {
     }
   });
 
-  it('names itself', () => {
+  it('is its own column name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (title) => {
         assert.equal(columnName(columnName(title)), columnName(title));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { looksLikeOneTimeCode, spaceCode } from '../../../src/domain/otp/one-time-code.ts';
 
-test('texts that carry a one-time code are noticed', () => {
+test('texts with a one-time code are recognised', () => {
   const texts = [
     ...[
       'Your code is 482913',
@@ -36,7 +36,7 @@ test('texts that carry a one-time code are noticed', () => {
   }
 });
 
-test('texts that only resemble one are let pass', () => {
+test('texts that only resemble one are not recognised', () => {
   const texts = [
     ...[
       'Use promo code 2026 for 20% off',
@@ -69,7 +69,7 @@ test('texts that only resemble one are let pass', () => {
   }
 });
 
-test('a text without digits never carries a code, and a code of any length from 4 to 8 is one', () => {
+test('a code has 4 to 8 digits, and a text without digits has none', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z .:]*code is[a-z .:]*$/), (text) =>
       assert.ok(!looksLikeOneTimeCode(text)),
@@ -83,7 +83,7 @@ test('a text without digits never carries a code, and a code of any length from 
   );
 });
 
-test('a code is spaced for speech, and nothing else is touched', () => {
+test('a code is spaced for speech, and nothing else is changed', () => {
   assert.equal(spaceCode('Your code is 482913.'), 'Your code is 4 8 2 9 1 3.');
   assert.equal(
     spaceCode('Your code is 482-913, good for 10 minutes'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countries, countryCodeSchema, countryName, isCountry } from '../../../src/domain/phone/countries.ts';
 
-test('countries have an English name and a calling code, and stand in the order of their names', () => {
+test('countries have an English name and a calling code, and are sorted by name', () => {
   const nigeria = countries.find(({ code }) => code === 'NG');
   assert.deepEqual(nigeria, { code: 'NG', name: 'Nigeria', callingCode: '234' });
   assert.equal(countryName('GB'), 'United Kingdom');
@@ -18,7 +18,7 @@ test('countries have an English name and a calling code, and stand in the order 
   );
 });
 
-test('a country is known by its two capitals alone', () => {
+test('only the two-letter code in capitals is a country', () => {
   assert.ok(isCountry('NG'));
   for (const wrong of ['ng', 'NGA', 'XX', '', '234', 'Nigeria']) {
     assert.ok(!isCountry(wrong), wrong);

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { countryNamed, findCountries } from '../../../src/domain/phone/country-names.ts';
 
-describe('a country by its name or code', () => {
+describe('the search for a country', () => {
   for (const text of ['CI', 'civ', 'Côte d’Ivoire', 'cote d ivoire', 'Ivory Coast', " cote  d'ivoire "]) {
-    it(`is found by “${text}”`, () => {
+    it(`finds Côte d’Ivoire by “${text}”`, () => {
       assert.equal(countryNamed(text)?.iso3, 'CIV');
       assert.equal(findCountries(text)[0]?.iso3, 'CIV');
     });
   }
 
-  it('comes before those that merely have the letters in their name', () => {
+  it('lists it before countries that merely contain the text', () => {
     assert.deepEqual(findCountries('ng').map(({ iso2 }) => iso2)[0], 'NG');
     assert.deepEqual(
       findCountries('Niger').map(({ name }) => name),
@@ -19,12 +19,12 @@ describe('a country by its name or code', () => {
     );
   });
 
-  it('is not found by a part of a name where one country must be meant', () => {
+  it('does not match part of a name if a single country is required', () => {
     assert.equal(countryNamed('Nig'), undefined);
     assert.equal(countryNamed(''), undefined);
   });
 
-  it('is found by every code and name there is, and all are there for an empty text', () => {
+  it('finds every country by each code and name, and all by an empty text', () => {
     const all = findCountries('');
     assert.ok(all.length >= 249);
     for (const country of all) {
@@ -39,7 +39,7 @@ describe('a country by its name or code', () => {
     }
   });
 
-  it('takes any text at all', () => {
+  it('accepts any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         assert.ok(Array.isArray(findCountries(text)));

@@ -4,7 +4,7 @@ import { getExampleNumber } from 'libphonenumber-js/max';
 import type { CountryCode } from '../../../src/domain/phone/countries.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 
-/** The number that the numbering plan of a country gives as an example of a mobile phone. */
+/** Returns the example of a mobile number in the country's numbering plan. */
 export function exampleMobile(country: CountryCode): PhoneNumber {
   const example = getExampleNumber(country, examples);
   assert.ok(example, `no example for ${country}`);

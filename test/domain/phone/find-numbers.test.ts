@@ -21,20 +21,20 @@ describe('phone numbers in running text', () => {
     ['order 447911123456 for ₦8031234567, $ 8051234567'],
     ['ref08031234567x'],
     [''],
-    // Groups that begin 00, as they may in any number.
+    // Groups that begin with 00, as in any number.
     ['0803 123 0045', '+2348031230045'],
     ['+234 803 123 0045', '+2348031230045'],
     ['0703 001 2345', '+2347030012345'],
     ['00234 803 123 0045', '+2348031230045'],
     ['0815 222 3341 0807 554 0061 0809 333 1278', '+2348152223341', '+2348075540061', '+2348093331278'],
     ['0706 055 1209 0813 442 0082 0902 717 4453', '+2347060551209', '+2348134420082', '+2349027174453'],
-    // Other figures beside a number.
+    // Other digits beside a number.
     ['at 10 0803 123 4567 20 times, then 12 234 805 123 4567 (2 lines)', ada, ben],
     ['Ada-08031234567,Ben(0805 123 4567)', ada, ben],
     ['*0803 123 4567*_0805 123 4567_', ada, ben],
     ['0803 123 4567.Thanks', ada],
   ] as const) {
-    it(`are found as they should be in: ${text}`, () => {
+    it(`are found as expected in: ${text}`, () => {
       assert.deepEqual(findNumbers(text, 'NG'), expected);
     });
   }
@@ -57,7 +57,7 @@ describe('phone numbers in running text', () => {
   );
   const between = fc.constantFrom(' ', '  ', ', ', '; ', '\n', ' / ', ' and ', ' – ', '. ', ' (', '\t');
 
-  it('are found all, and none that nobody wrote, however they are spelled and whatever stands between them', () => {
+  it('are all found, and nothing else, in any spelling and with any separators', () => {
     const piece = fc.oneof(
       spelled,
       said.map((text) => ({ number: undefined, text })),
@@ -72,7 +72,7 @@ describe('phone numbers in running text', () => {
     );
   });
 
-  it('are found all in a list that has nothing but spaces', () => {
+  it('are all found in a list separated by spaces only', () => {
     fc.assert(
       fc.property(fc.array(spelled, { maxLength: 8 }), (list) => {
         const text = list.map(({ text }) => text).join(' ');

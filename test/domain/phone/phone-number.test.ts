@@ -14,7 +14,7 @@ import { spelled } from './spelling.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 
-test('a number has a form for the provider, for people and for the log', () => {
+test('a number has formats for the provider, for people and for the log', () => {
   assert.equal(toDigits(number), '2348031234567');
   assert.equal(formatNumber(number), '+234 803 123 4567');
   assert.equal(maskNumber(number), '+234803•••4567');
@@ -22,7 +22,7 @@ test('a number has a form for the provider, for people and for the log', () => {
   assert.equal(countryOf(phoneNumberSchema.parse('+80012345678')), undefined);
 });
 
-test('only a number that can exist, in E.164, is a phone number', () => {
+test('only an existing number in E.164 is a phone number', () => {
   for (const wrong of [
     '2348031234567',
     '+234 803 123 4567',
@@ -36,7 +36,7 @@ test('only a number that can exist, in E.164, is a phone number', () => {
   }
 });
 
-test('the digits of a number make the number again', () => {
+test('a number is restored from its digits', () => {
   fc.assert(
     fc.property(spelled, ({ number }) => {
       assert.match(toDigits(number), /^\d+$/);
@@ -46,7 +46,7 @@ test('the digits of a number make the number again', () => {
   );
 });
 
-test('a mask shows the country, the beginning and the end, and never what is between', () => {
+test('a mask shows the country, the beginning and the end, and nothing in between', () => {
   fc.assert(
     fc.property(spelled, ({ number }) => {
       const [shown = '', end = ''] = maskNumber(number).split('•••');
@@ -56,7 +56,7 @@ test('a mask shows the country, the beginning and the end, and never what is bet
   );
 });
 
-test('a mask hides at least three digits of every number, and its length', () => {
+test('a mask hides at least three digits of every number, and how many', () => {
   for (const { code } of countries) {
     const example = exampleMobile(code);
     const [beginning = '', end = '', ...more] = maskNumber(example).split('•••');

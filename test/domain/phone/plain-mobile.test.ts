@@ -9,7 +9,7 @@ import { readNumber } from '../../../src/domain/phone/read-number.ts';
 import { readNumbers } from '../../../src/domain/phone/read-numbers.ts';
 import { exampleMobile } from './examples.ts';
 
-/** Every pattern of numbers that the library has for a country: of all, of fixed lines, of mobiles … */
+/** Returns every pattern that the library has for a country: of all numbers, of fixed lines, of mobiles and so on. */
 function patternsOf(country: CountryCode): string[] {
   const plan = z.array(z.unknown()).parse(metadata.countries[country]);
   const types = z.array(z.unknown()).catch([]).parse(plan[11]);
@@ -21,7 +21,7 @@ function patternsOf(country: CountryCode): string[] {
 const digits = (least: number, most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most });
 
-/** A number of a country, or nearly one, after what is dialled before numbers there, or nearly that. */
+/** Generates numbers of a country, some slightly wrong, after the prefixes dialled there, some slightly wrong. */
 function spellings(country: CountryCode): fc.Arbitrary<string> {
   const plan = z.array(z.unknown()).parse(metadata.countries[country]);
   const code = callingCodeOf(country);
@@ -41,7 +41,7 @@ function spellings(country: CountryCode): fc.Arbitrary<string> {
     .map((pieces) => pieces.join(''));
 }
 
-/** Cut into groups of these lengths, over and over, with these characters between them. */
+/** Splits a text into groups of these lengths, joined by these separators, both in rotation. */
 function withGaps(text: string, lengths: readonly number[], between: readonly string[]): string {
   let written = '';
   for (let at = 0, turn = 0; at < text.length; turn += 1) {
@@ -52,8 +52,8 @@ function withGaps(text: string, lengths: readonly number[], between: readonly st
   return written;
 }
 
-describe('the short way to a mobile number in digits', () => {
-  it('comes to what the long way comes to, or to nothing, in every country', () => {
+describe('the fast path for mobile numbers', () => {
+  it('agrees with the full parser or returns nothing, in every country', () => {
     for (const { code } of countries) {
       fc.assert(
         fc.property(spellings(code), (text) => {
@@ -69,7 +69,7 @@ describe('the short way to a mobile number in digits', () => {
     }
   });
 
-  it('comes to the same through spaces and dashes, or is not taken', () => {
+  it('agrees with the full parser on numbers with spaces and dashes', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     const gaps = fc.array(fc.constantFrom(' ', ' ', '-'), { minLength: 1 });
     for (const { code } of countries) {
@@ -78,7 +78,7 @@ describe('the short way to a mobile number in digits', () => {
         .map(([text, groups, between]) => withGaps(text, groups, between));
       fc.assert(
         fc.property(gapped, (text) => {
-          // A space at the end bars the short way.
+          // A space at the end disables the fast path.
           assert.deepEqual(readNumbers(text, code), readNumbers(`${text} `, code), `${text} in ${code}`);
         }),
         { numRuns: 12 },
@@ -86,7 +86,7 @@ describe('the short way to a mobile number in digits', () => {
     }
   });
 
-  it('is open to the example of each country with a plain plan, and to Nigerian numbers as files have them', () => {
+  it('accepts the example of each country with a plain plan, and Nigerian numbers as files have them', () => {
     const open = countries.filter(({ code }) => findPlainMobile(exampleMobile(code), code) !== undefined);
     assert.ok(open.length > 150, `only ${open.length}`);
     for (const text of ['+2348031234567', '2348031234567', '08031234567', '8031234567']) {
@@ -94,7 +94,7 @@ describe('the short way to a mobile number in digits', () => {
     }
   });
 
-  it('is not for what is written otherwise, is foreign, or does not exist', () => {
+  it('leaves other formats, foreign numbers and impossible numbers to the full parser', () => {
     for (const text of [
       '0803 123 4567',
       '+447911123456',

@@ -17,7 +17,7 @@ function reasonOf(text: string, country: CountryCode = 'NG'): string | undefined
   return read.ok ? undefined : read.reason;
 }
 
-test('a number is read however it is written', () => {
+test('a number is read in every common spelling', () => {
   const spellings = [
     ...[
       '+2348031234567',
@@ -55,14 +55,14 @@ test('a number is read however it is written', () => {
   }
 });
 
-test('every way to write a number is read as that number', () => {
+test('every generated spelling is read as its number', () => {
   fc.assert(
     fc.property(spelled, ({ number, text }) => assert.equal(numberIn(text), number)),
     { numRuns: 500 },
   );
 });
 
-test('numbers of every country are read as they are written there, and with a plus everywhere', () => {
+test('numbers of every country are read as written there, and with a plus everywhere', () => {
   for (const { code } of countries) {
     const example = exampleMobile(code);
     const parsed = parsePhoneNumberWithError(example);
@@ -79,16 +79,16 @@ test('a local number belongs to the default country', () => {
   assert.equal(numberIn('08031234567', 'GH'), undefined);
 });
 
-test('numbers of the sandbox are numbers', () => {
+test('numbers of the sandbox are valid', () => {
   for (const number of ['+2348030009401', '+2348050000017']) {
     assert.equal(numberIn(number), number);
   }
 });
 
-test('a number of another country without its plus is believed only where nothing else can be meant', () => {
+test('a foreign number without a plus is accepted only if it cannot be anything else', () => {
   assert.equal(numberIn('2348031234567', 'GH'), '+2348031234567');
   assert.equal(numberIn('447911123456'), '+447911123456');
-  // A landline in Tokyo, and a mobile phone in Japan: likelier Nigerian numbers with digits too many.
+  // A landline in Tokyo and a mobile phone in Japan: more likely Nigerian numbers with too many digits.
   assert.equal(
     reasonOf('81312345678'),
     'is too long for Nigeria; if it is meant for Japan, write +81312345678',
@@ -97,7 +97,7 @@ test('a number of another country without its plus is believed only where nothin
   assert.equal(numberIn('44 7911 123456'), undefined);
 });
 
-test('a number that cannot exist is refused with a reason', () => {
+test('an impossible number is refused with the reason', () => {
   const refusals: [string, string][] = [
     ['0803 123 456', 'is too short for Nigeria'],
     ['+234803123456', 'is too short for Nigeria'],
@@ -128,7 +128,7 @@ test('a number that cannot exist is refused with a reason', () => {
   }
 });
 
-test('a number that a spreadsheet ruined is explained', () => {
+test('a number that a spreadsheet shortened is refused with the remedy', () => {
   for (const text of ['8.03E+09', '2.34803E+12', '8,03E+09', '8E9', '8,031,234,567', '2,348,031,234,567']) {
     assert.equal(
       reasonOf(text),
@@ -138,7 +138,7 @@ test('a number that a spreadsheet ruined is explained', () => {
   }
 });
 
-test('any text is read or refused in words, and found just when it is read', () => {
+test('any text is read or refused with a reason, and `findNumber` agrees', () => {
   const country = fc.constantFrom<CountryCode>('NG', 'US', 'GB', 'DE', 'SN', 'KZ');
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[+0-9 ().\-/E,]{0,24}$/));
   fc.assert(

@@ -25,7 +25,7 @@ function check(
   );
 }
 
-test('numbers may be separated by anything', () => {
+test('numbers may have any separator', () => {
   for (const separator of [
     ',',
     ', ',
@@ -49,7 +49,7 @@ test('numbers may be separated by anything', () => {
   check(' ,;\n\t ', []);
 });
 
-test('spaces stand between numbers and inside them', () => {
+test('spaces may be between numbers and inside them', () => {
   check('+234 803 123 4567, 0805 123 4567', [ada, bayo]);
   check('0803 123 4567 0805 123 4567 0806 123 4567', [ada, bayo, chi]);
   check('+234 803 123 4567 +234 805 123 4567', [ada, bayo]);
@@ -62,7 +62,7 @@ test('spaces stand between numbers and inside them', () => {
   check('202 555 0123 1 202 555 0124', ['+12025550123', '+12025550124'], [], 'US');
 });
 
-test('lists are read as they are copied from spreadsheets, chats and e-mails', () => {
+test('lists are read as copied from spreadsheets, chats and e-mails', () => {
   check('\uFEFFPhone: 08031234567\r\nPhone: 0805 123 4567\r\n', [ada, bayo]);
   check('Ada\t08031234567\tLagos\nBayo\t0805 123 4567\tIbadan', [ada, bayo]);
   check(`"08031234567","0805 123 4567",'0806 123 4567'`, [ada, bayo, chi]);
@@ -74,12 +74,12 @@ test('lists are read as they are copied from spreadsheets, chats and e-mails', (
   check('tel:+2348031234567 tel:+234-805-123-4567 <tel:+2348061234567|0806 123 4567>', [ada, bayo, chi]);
 });
 
-test('a number in two spellings is one number and a duplicate', () => {
+test('a second spelling of a number is a duplicate', () => {
   const read = readNumbers('0803 123 4567, 08051234567\n+2348031234567; 234 803 123 4567', 'NG');
   assert.deepEqual(read, { numbers: [ada, bayo], invalid: [], duplicates: 2 });
 });
 
-test('what is not a number is reported as it was typed, with a reason', () => {
+test('an invalid entry is reported as typed, with the reason', () => {
   const { numbers, invalid } = readNumbers('0803 123 4567, banana split; 0805-123-45\n8.03E+09', 'NG');
   assert.deepEqual(numbers, [ada]);
   assert.deepEqual(invalid, [
@@ -95,7 +95,7 @@ test('what is not a number is reported as it was typed, with a reason', () => {
   check('08031234567 banana 08051234567', [ada, bayo], ['banana']);
 });
 
-test('an impossible number is never glued to its neighbour, nor cut', () => {
+test('an impossible number is neither joined to its neighbour nor split', () => {
   check('08031234567 12345 08051234567', [ada, bayo], ['12345']);
   check('0803 123 456 0805 123 4567', [bayo], ['0803 123 456']);
   check('0803 123 4567 8 0805 123 4567', [bayo], ['0803 123 4567 8']);
@@ -104,18 +104,18 @@ test('an impossible number is never glued to its neighbour, nor cut', () => {
   check('2348031234567 234805123456', [ada], ['234805123456']);
   check('+91 12345 8031234567', [], ['+91 12345 8031234567']);
   check('202 555 012 202 555 0124', [], ['202 555 012 202 555 0124'], 'US');
-  // Where numbers are short or differ in length, a piece of one can be another.
+  // If numbers are short or differ in length, part of one can be another.
   check('74 53549 74 29472', [], ['74 53549 74 29472'], 'SB');
   check('5 030 1234 056 078', [], ['5 030 1234 056 078'], 'DE');
 });
 
-test('digits that can be cut into numbers in more than one way are left to the person', () => {
+test('digits that can be split into numbers in more than one way are reported', () => {
   const text = '0239 48 0991 41 073495 4231';
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
   assert.deepEqual(readNumbers(text, 'DE'), { numbers: [], invalid: [{ text, reason }], duplicates: 0 });
 });
 
-test('any list in any spelling and with any separators is read in its order', () => {
+test('any list, in any spelling and with any separators, is read in order', () => {
   const separator = fc.constantFrom(',', ', ', ';', '\n', '\t', ' | ', ' ', '  ');
   fc.assert(
     fc.property(fc.array(fc.tuple(spelled, separator), { maxLength: 8 }), (entries) => {
@@ -130,7 +130,7 @@ test('any list in any spelling and with any separators is read in its order', ()
   );
 });
 
-test('a broken number between others is reported, and the others are read', () => {
+test('an invalid number is reported, and its neighbours are read', () => {
   const broken = spelled.map(({ text }) => text.replace(/\d$/, ''));
   fc.assert(
     fc.property(
@@ -147,7 +147,7 @@ test('a broken number between others is reported, and the others are read', () =
   );
 });
 
-test('with spaces alone between numbers, no country gets a number that nobody typed', () => {
+test('numbers separated by spaces only are read exactly as typed, in many countries', () => {
   const codes: CountryCode[] = [
     'NG',
     'GH',
@@ -197,7 +197,7 @@ test('with spaces alone between numbers, no country gets a number that nobody ty
   );
 });
 
-test('any text ends in numbers and reports of what was typed, and no digits are lost in silence', () => {
+test('any text results in numbers and reports of what was typed, and no digits are lost', () => {
   const text = fc.stringMatching(/^[+0-9 ,\n()\-a:]{0,60}$/);
   fc.assert(
     fc.property(text, (text) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 
-/** A Nigerian mobile number, and one of the ways in which people write it. */
+/** A Nigerian mobile number, and one of the ways people write it. */
 export interface Spelled {
   number: PhoneNumber;
   text: string;

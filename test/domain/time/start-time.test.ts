@@ -16,8 +16,8 @@ function reasonOf(date: string, time: string, zone: string): string {
   return read.ok ? '' : read.reason;
 }
 
-describe('the start that a person chose', () => {
-  it('is on the clocks of their zone, in summer and in winter', () => {
+describe('a chosen start time', () => {
+  it('is in the user’s time zone, in summer and in winter', () => {
     assert.equal(momentOf('2026-03-15', '08:00', 'Africa/Lagos'), '2026-03-15T07:00:00.000Z');
     assert.equal(momentOf('2026-07-01', '08:00', 'Europe/London'), '2026-07-01T07:00:00.000Z');
     assert.equal(momentOf('2026-12-01', '08:00', 'Europe/London'), '2026-12-01T08:00:00.000Z');
@@ -25,18 +25,18 @@ describe('the start that a person chose', () => {
     assert.equal(momentOf('2026-12-01', '00:30', 'Pacific/Kiritimati'), '2026-11-30T10:30:00.000Z');
   });
 
-  it('is the first of two where clocks go back', () => {
+  it('is the earlier of two if clocks go back', () => {
     assert.equal(momentOf('2026-10-25', '01:30', 'Europe/London'), '2026-10-25T00:30:00.000Z');
     assert.equal(momentOf('2026-11-01', '01:30', 'America/New_York'), '2026-11-01T05:30:00.000Z');
   });
 
-  it('does not exist where clocks go forward past it', () => {
+  it('does not exist if clocks skip it', () => {
     assert.match(reasonOf('2026-03-29', '01:30', 'Europe/London'), /01:30 does not exist .* London time/);
     assert.equal(momentOf('2026-03-29', '00:59', 'Europe/London'), '2026-03-29T00:59:00.000Z');
     assert.equal(momentOf('2026-03-29', '02:00', 'Europe/London'), '2026-03-29T01:00:00.000Z');
   });
 
-  it('lies ahead', () => {
+  it('must be in the future', () => {
     assert.match(
       reasonOf('2026-03-14', '13:00', 'Africa/Lagos'),
       /passed: it is Sat,? 14 Mar 2026, 13:00 WAT/,
@@ -44,13 +44,13 @@ describe('the start that a person chose', () => {
     assert.equal(momentOf('2026-03-14', '13:01', 'Africa/Lagos'), '2026-03-14T12:01:00.000Z');
   });
 
-  it('is a date, a time and a zone that exist', () => {
+  it('needs a date, a time and a zone that exist', () => {
     assert.match(reasonOf('2026-02-30', '08:00', 'Africa/Lagos'), /Choose a date/);
     assert.match(reasonOf('2026-04-30', '', 'Africa/Lagos'), /Choose a date/);
     assert.match(reasonOf('2026-04-30', '08:00', 'Lagos'), /zone “Lagos”/);
   });
 
-  it('is what clocks of the zone show then, in any zone, or is skipped by them', () => {
+  it('is displayed as it was chosen, in any zone', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const moments = fc.date({ min: now, max: new Date('2040-01-01'), noInvalidDate: true });
     fc.assert(
@@ -66,8 +66,8 @@ describe('the start that a person chose', () => {
   });
 });
 
-describe('a moment for people', () => {
-  it('names the zone by its place', () => {
+describe('a formatted moment', () => {
+  it('names its time zone', () => {
     const at = new Date('2026-03-15T07:00:00Z');
     assert.match(inZone(at, 'Africa/Lagos'), /^Sun,? 15 Mar 2026, 08:00 WAT$/);
     assert.match(inZone(at, 'America/New_York'), /^Sun,? 15 Mar 2026, 03:00 New York time$/);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startInterval } from '../../../src/lib/time/interval.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 
-/** An interval of a second whose runs last until the test ends them. */
+/** An interval of one second whose runs last until the test ends them. */
 function longRuns() {
   const timers = steppedTimers();
   const signals: AbortSignal[] = [];
@@ -31,7 +31,7 @@ function longRuns() {
 }
 
 describe('an interval', () => {
-  it('runs at once, and then each time the interval is over', async () => {
+  it('runs at once, and again after each interval', async () => {
     const { timers, signals, stop, settle } = longRuns();
     assert.equal(signals.length, 1);
     await settle();
@@ -70,7 +70,7 @@ describe('an interval', () => {
     assert.equal(timers.pending(), 0);
   });
 
-  it('reports the error of a run, and goes on', async () => {
+  it('reports the error of a run, and continues', async () => {
     const { timers, signals, errors, stop, settle, fail } = longRuns();
     const error = new Error('the disk is full');
     await fail(error);

@@ -4,21 +4,21 @@ import { withDeadline, withTimeout } from '../../../src/lib/time/timeout.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 
 describe('a timeout', () => {
-  it('returns the result that is there in time, and clears its timer', async () => {
+  it('returns a result that is in time, and clears its timer', async () => {
     const timers = steppedTimers();
     const late = () => assert.fail('called though the result was there');
     assert.equal(await withTimeout(Promise.resolve('done'), 1_000, late, timers), 'done');
     assert.equal(timers.pending(), 0);
   });
 
-  it('returns the other result once the time is over', async () => {
+  it('returns the fallback when the time is up', async () => {
     const timers = steppedTimers();
     const result = withTimeout(new Promise<string>(() => {}), 1_000, () => 'late', timers);
     await timers.advance(1_000);
     assert.equal(await result, 'late');
   });
 
-  it('rejects with the error that comes in time', async () => {
+  it('rejects with an error that is in time', async () => {
     const timers = steppedTimers();
     const failing = Promise.reject(new Error('no such host'));
     await assert.rejects(
@@ -30,7 +30,7 @@ describe('a timeout', () => {
 });
 
 describe('a deadline', () => {
-  it('aborts the signal of the work when the time is over, and returns what the work makes of it', async () => {
+  it('aborts the signal of the work when the time is up, and returns the result of the work', async () => {
     const timers = steppedTimers();
     const result = withDeadline(
       1_000,

@@ -10,7 +10,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A program that has run for a day. */
+/** A clock that has run steadily for a day. */
 function settled() {
   const moved = stoppedClock();
   const leaps: number[] = [];
@@ -20,8 +20,8 @@ function settled() {
   return { ...moved, time, leaps };
 }
 
-describe('a clock in step', () => {
-  it('is believed at once when something is due', () => {
+describe('a steady clock', () => {
+  it('is trusted at once', () => {
     const { time, clock, pass } = settled();
     for (const passed of [1, second, hour, 40 * day]) {
       pass(passed);
@@ -30,7 +30,7 @@ describe('a clock in step', () => {
     }
   });
 
-  it('may be put right by a second at a time', () => {
+  it('may be corrected by a second at a time', () => {
     const { time, clock, pass, leap, leaps } = settled();
     for (let times = 0; times < 100; times += 1) {
       pass(second);
@@ -47,7 +47,7 @@ describe('a clock that leaps', () => {
     ['40 days ahead', 40 * day],
     ['a day back', -day],
   ] as const) {
-    it(`${far} for three seconds is not believed, and is again once it is back`, () => {
+    it(`${far} for three seconds is not trusted until it is back`, () => {
       const { time, clock, pass, leap, leaps } = settled();
       const before = clock.wall().getTime();
       leap(milliseconds);
@@ -66,7 +66,7 @@ describe('a clock that leaps', () => {
     });
   }
 
-  it('for good is followed after a minute, and nothing is deleted by it for an hour, or a day if it leapt far', () => {
+  it('for good is followed after a minute, and trusted for deletion after an hour, or a day if it leapt far', () => {
     for (const [milliseconds, until] of [
       [6 * hour, hour],
       [-6 * hour, hour],
@@ -87,7 +87,7 @@ describe('a clock that leaps', () => {
     }
   });
 
-  it('to and fro is not believed by adding up its moments there', () => {
+  it('back and forth is not trusted, however often', () => {
     const { time, pass, leap } = settled();
     for (let times = 0; times < 100; times += 1) {
       leap(6 * hour);
@@ -101,7 +101,7 @@ describe('a clock that leaps', () => {
 });
 
 describe('a start', () => {
-  it('believes the clock at once where the machine has run on since the last one', () => {
+  it('trusts the clock at once if the machine has kept running', () => {
     const { time, clock, pass } = settled();
     const known = time.snapshot();
     assert.ok(known);
@@ -111,7 +111,7 @@ describe('a start', () => {
     assert.deepEqual(next.trustedForDeletion(), clock.wall());
   });
 
-  it('waits a minute where it knows nothing of before, or the machine was started too', () => {
+  it('waits a minute if nothing is known from before, or the machine was restarted too', () => {
     const { time, clock, pass, reboot } = settled();
     const known = time.snapshot();
     assert.ok(known);
@@ -144,7 +144,7 @@ describe('a start', () => {
     }
   });
 
-  it('with the clock set back goes on from what was known, until the clock has kept that for a minute', () => {
+  it('with the clock set back continues from the last known time, until the clock has been steady for a minute', () => {
     const { time, clock, pass, leap } = settled();
     const known = time.snapshot();
     assert.ok(known);
@@ -162,7 +162,7 @@ const recalling = (...[clock, known]: [Parameters<typeof createTime>[0], KnownTi
   return time;
 };
 
-/** What happens to a machine whose clock is never wrong for a whole minute. */
+/** Events on a machine whose clock is never wrong for a whole minute. */
 const event = fc.oneof(
   fc.record({ what: fc.constant('runs' as const), for: fc.integer({ min: second, max: 3 * hour }) }),
   fc.record({
@@ -179,8 +179,8 @@ const event = fc.oneof(
   }),
 );
 
-describe('whatever the clock does, within a minute each time,', () => {
-  it('nothing starts early or too late, nothing is missed in its time or deleted before it, and all of it happens', () => {
+describe('on a clock that is never wrong for a whole minute', () => {
+  it('nothing starts early or late, nothing is missed or deleted too soon, and everything is done in the end', () => {
     fc.assert(
       fc.property(
         fc.array(event, { maxLength: 12 }),

@@ -34,7 +34,7 @@ describe('a campaign', { concurrency: true }, () => {
     ['disk_full', troubles.disk_full],
     ['locked', troubles.locked],
   ] as const) {
-    it(`with ${name} sends nothing that it cannot store, and goes on once it can`, async (test) => {
+    it(`with ${name} sends nothing that it cannot store, and continues once it can`, async (test) => {
       const { bench, answers } = await heldBench(test);
       await bench.send('one', 850);
       await answers.held(2);
@@ -49,7 +49,7 @@ describe('a campaign', { concurrency: true }, () => {
       assert.equal(bench.asked(), 9);
     });
 
-    it(`stopped with ${name} goes on after a restart, and sends to nobody twice`, async (test) => {
+    it(`stopped with ${name} continues after a restart, and sends to nobody twice`, async (test) => {
       const { bench, answers } = await heldBench(test);
       await bench.send('one', 850);
       await answers.held(2);
@@ -67,7 +67,7 @@ describe('a campaign', { concurrency: true }, () => {
       assert.equal(bench.asked(), 9);
     });
 
-    it(`with ${name} cannot be started until that is over`, async (test) => {
+    it(`with ${name} cannot be started until the fault is over`, async (test) => {
       const bench = await campaignBench(test);
       await bench.read('one', 250);
       bench.begin();
@@ -114,7 +114,7 @@ describe('a campaign', { concurrency: true }, () => {
     });
   }
 
-  it('leaves nothing but its counts in the files after the retention time', async (test) => {
+  it('leaves only its counts in the files after the retention time', async (test) => {
     const { clock, pass } = stoppedClock();
     const bench = await campaignBench(test, { clock });
     await bench.send('one', [...manyNumbers(850), 'nobody']);
@@ -137,7 +137,7 @@ describe('a campaign', { concurrency: true }, () => {
   });
 });
 
-/** A bench whose provider holds its first two answers back. */
+/** A bench whose provider holds back its first two responses. */
 async function heldBench(test: Parameters<typeof campaignBench>[0]) {
   const answers = heldAnswers(test);
   const bench = await campaignBench(test, { provider: { wait: answers.wait } });
@@ -146,7 +146,7 @@ async function heldBench(test: Parameters<typeof campaignBench>[0]) {
   return { bench, answers };
 }
 
-/** Makes every change need more space, of which there is none. */
+/** Makes every change need more space than the disk has. */
 async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise<void>> {
   await sql`create table filler (content blob)`.execute(db);
   for (const [table, event] of [
@@ -164,7 +164,7 @@ async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise
   };
 }
 
-/** Locks the database as another program would. */
+/** Locks the database, as another program would. */
 async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<() => Promise<void>> {
   // The event loop is blocked while a statement waits for the lock.
   await sql`pragma busy_timeout = 20`.execute(db);
@@ -175,7 +175,7 @@ async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<(
   };
 }
 
-/** Everything of a campaign that retention deletes, as it is stored. */
+/** Returns everything stored of a campaign that retention deletes. */
 async function secretsOf({ store: { db } }: CampaignBench): Promise<Buffer[]> {
   const texts = await db.selectFrom('campaign').select('text').execute();
   const chunks = await db.selectFrom('campaign_chunk_content').select('value').execute();

@@ -17,14 +17,14 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     'cuts the connection before it has read a request': { kind: 'cut_unread' },
     'cuts the connection before it carries a request out': { kind: 'cut_before' },
     'cuts the connection once it has carried a request out': { kind: 'cut_after' },
-    'breaks off in the middle of an answer': { kind: 'cut_body' },
-    'answers with half a JSON': { kind: 'malformed_json' },
-    'answers 200 with nothing': { kind: 'empty' },
-    'answers 500': { kind: 'status', status: 500 },
-    'answers 500 for what it did carry out': { kind: 'status', status: 500, carriedOut: true },
-    'answers 503 and to come again': { kind: 'status', status: 503, headers: { 'retry-after': '1' } },
-    'answers 502 with a page of HTML': { kind: 'bad_gateway' },
-    'answers 200 with something else': { kind: 'answer', body: { status: 'ok' } },
+    'breaks off in the middle of a response': { kind: 'cut_body' },
+    'responds with truncated JSON': { kind: 'malformed_json' },
+    'responds 200 with an empty body': { kind: 'empty' },
+    'responds 500': { kind: 'status', status: 500 },
+    'responds 500 after it carried the request out': { kind: 'status', status: 500, carriedOut: true },
+    'responds 503 with Retry-After': { kind: 'status', status: 503, headers: { 'retry-after': '1' } },
+    'responds 502 with HTML': { kind: 'bad_gateway' },
+    'responds 200 with an unknown body': { kind: 'answer', body: { status: 'ok' } },
   };
   for (const [what, fault] of Object.entries(unclear)) {
     it(`${what} leaves that chunk unconfirmed and delivers all others`, async (test) => {
@@ -39,8 +39,8 @@ describe('a campaign whose provider', { concurrency: true }, () => {
   }
 
   const stalls: Record<string, ProviderFault> = {
-    'does not begin its answer in time': { kind: 'slow_headers' },
-    'does not end its answer in time': { kind: 'slow_body' },
+    'does not begin its response in time': { kind: 'slow_headers' },
+    'does not end its response in time': { kind: 'slow_body' },
   };
   for (const [what, fault] of Object.entries(stalls)) {
     it(`${what} leaves that chunk unconfirmed and sends it once`, async (test) => {
@@ -59,8 +59,8 @@ describe('a campaign whose provider', { concurrency: true }, () => {
   }
 
   for (const headers of [{}, { 'retry-after': '1' }]) {
-    const how = 'retry-after' in headers ? 'says when to come again' : 'does not say when to come again';
-    it(`asks for fewer requests, and ${how}, still gets a message to everyone`, async (test) => {
+    const how = 'retry-after' in headers ? 'sends Retry-After' : 'sends no Retry-After';
+    it(`asks for fewer requests, and ${how}, still reaches everyone`, async (test) => {
       const bench = await campaignBench(test);
       bench.provider.orderFault({ operation, fault: { kind: 'status', status: 429, headers }, times: 2 });
       await bench.send('one', 550);
@@ -80,7 +80,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
   }
 
   for (const requests of [2, 8]) {
-    it(`goes down with ${requests} requests in flight is used again once it is up`, async (test) => {
+    it(`goes down with ${requests} requests in flight continues once it is up again`, async (test) => {
       const answers = heldAnswers(test);
       const bench = await campaignBench(test, { requests, provider: { wait: answers.wait } });
       bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
@@ -99,7 +99,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     });
   }
 
-  it('is slow with its last response costs no transactions meanwhile', async (test) => {
+  it('is slow with its last response causes no transactions meanwhile', async (test) => {
     const answers = heldAnswers(test);
     const timers = steppedTimers();
     const bench = await campaignBench(test, { timers, provider: { wait: answers.wait } });
@@ -121,7 +121,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     assert.ok(changes < 6, `${changes} changes`);
   });
 
-  it('gives no clear answer five times in a row has the campaign paused until it is resumed', async (test) => {
+  it('gives no clear response five times in a row is paused until it is resumed', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
     const fault = bench.provider.orderFault({ operation, fault: { kind: 'bad_gateway' }, times: Infinity });
     await bench.send('one', 1_500);
@@ -129,7 +129,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     assert.equal(pause?.by, 'program');
     assert.match(pause?.error?.message ?? '', /5 times in a row/);
     const paused = await bench.outcome('one');
-    // Three together, and then one after the other: no more than it takes to know.
+    // Three at once, and then one at a time: no more than needed to decide.
     assert.deepEqual([paused.unconfirmed, paused.waiting], [700, 800]);
     fault.cancel();
     await bench.services.campaigns.resume(by('creator', 'one'));

@@ -43,7 +43,7 @@ describe('a list of recipients', () => {
     });
   }
 
-  it('is read from a file without titles, whose columns are numbered', async () => {
+  it('is read from a file without titles, with numbered columns', async () => {
     const content = 'Ada,08031234567\nBayo,08051234567';
     const { columns, examples } = await ready({ content, text: 'Hello {{column_1}}' });
     assert.deepEqual(columns, { titles: ['Column 1', 'Column 2'], chosen: 1 });
@@ -75,7 +75,7 @@ describe('a list of recipients', () => {
     ]);
   });
 
-  it('has each number once, however it is written', async () => {
+  it('has each number once, in any spelling', async () => {
     const numbers = manyNumbers(700);
     const spellings = numbers.map((number) => number.replace('+234', '0'));
     const { campaign } = await ready({ content: ['Phone', ...numbers, ...spellings].join('\n') });
@@ -83,7 +83,7 @@ describe('a list of recipients', () => {
     assert.equal(campaign.counts.chunks, 7);
   });
 
-  it('leaves out the numbers of the do-not-contact list', async () => {
+  it('leaves out numbers on the do-not-contact list', async () => {
     const { suppressionList: doNotContact } = bench.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
     await doNotContact.add({ workspaceId, userId: createdBy, numbers });
@@ -110,7 +110,7 @@ describe('a list of recipients', () => {
     );
   });
 
-  it('rejects rows whose text needs Unicode that cannot be sent', async () => {
+  it('rejects rows whose text needs Unicode if that cannot be sent', async () => {
     const content = 'Phone,First Name\n08031234567,Ada\n08031234568,Bayọ\n';
     const { campaign } = await ready({ content, text: personal });
     assert.equal(campaign.counts.recipients, 1);
@@ -167,10 +167,10 @@ describe('a list of recipients', () => {
   });
 });
 
-describe('a fault of a campaign', () => {
+describe('an error in the form of a campaign', () => {
   const content = 'Phone,First Name\n08031234567,Ada';
 
-  it('is a column that the list does not have, shown beside the text', async () => {
+  it('is beside the text for a column that the list does not have', async () => {
     await refused(
       { content, text: 'Hello {{name}} of {{town}}' },
       {
@@ -183,7 +183,7 @@ describe('a fault of a campaign', () => {
     );
   });
 
-  it('is shown together with the others, each beside its field', async () => {
+  it('is beside its field, together with all others', async () => {
     await refused(
       { content: 'Name\nAda', text: ' ', form: { route: undefined, senderId: '' } },
       {
@@ -197,7 +197,7 @@ describe('a fault of a campaign', () => {
     await refused({ content, text: 'Ẹ káàbọ̀' }, { text: /Unicode type/ });
   });
 
-  it('is a file that cannot be read, or not to its end; then nothing of it is stored', async () => {
+  it('is shown for a file that cannot be read to its end, of which nothing is stored', async () => {
     await refused({ content: 'PK\u0003\u0004sheet' }, { recipients: /spreadsheet, not CSV/ });
     await refused({ content: '' }, { recipients: /empty/ });
     await refused({ content, numberColumn: 7 }, { recipients: /no column 8/ });
@@ -209,7 +209,7 @@ describe('a fault of a campaign', () => {
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });
 
-  it('is a file with more than a million rows, before any of them is read', async () => {
+  it('is shown for a file with more than a million rows before any of them is read', async () => {
     const content = Buffer.from('08031234567\n'.repeat(1_000_002));
     let opened = 0;
     async function* open() {
@@ -221,7 +221,7 @@ describe('a fault of a campaign', () => {
     assert.equal(opened, 1);
   });
 
-  it('is a text that is too long with the values of a row, for that row alone', async () => {
+  it('is not shown for a text that is too long with the values of one row: that row is rejected', async () => {
     const text = '{{note}}'.repeat(3);
     const rows = `08031234567,${'a'.repeat(1666)}\n08031234568,${'a'.repeat(1667)}\n`;
     const { campaign } = await ready({ content: `Phone,Note\n${rows}`, text });
@@ -232,7 +232,7 @@ describe('a fault of a campaign', () => {
     );
   });
 
-  it('is a phonebook that the provider fails to return to its end', async () => {
+  it('is shown for a phonebook that the provider does not return to its end', async () => {
     const operation = 'phonebooks.contacts';
     const source = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
     bench.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
@@ -243,7 +243,7 @@ describe('a fault of a campaign', () => {
     await ready({ source });
   });
 
-  it('is a missing key', async () => {
+  it('is shown if no key is connected', async () => {
     const reading = await read({ content, workspaceId: 'T0NEW' });
     assert.deepEqual(reading, { kind: 'not_connected' });
   });
@@ -270,14 +270,14 @@ describe('an imported campaign', () => {
     assert.equal(opened, 1);
   });
 
-  it('is that of the last form when two are submitted at the same time', async () => {
+  it('has the values of the last form when two are submitted at the same time', async () => {
     const id = newId();
     await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
     const preview = await bench.services.campaigns.preview(workspaceId, id, createdBy);
     assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
   });
 
-  it('cannot be seen or started by anybody but its author', async () => {
+  it('cannot be seen or started by anybody but its creator', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content });
     assert.equal(await campaigns.preview(workspaceId, campaign.id, 'U0OTHER'), undefined);
@@ -287,7 +287,7 @@ describe('an imported campaign', () => {
     });
   });
 
-  it('does not change after its start when its form is submitted again', async () => {
+  it('does not change when its form is submitted again after the start', async () => {
     const { campaign } = await ready({ content });
     await bench.services.campaigns.start(startOf(campaign.id));
     const again = await read({ id: campaign.id, content, text: 'Something else' });
@@ -295,7 +295,7 @@ describe('an imported campaign', () => {
     assert.deepEqual([again.campaign.state, again.campaign.text], ['running', text]);
   });
 
-  it('cannot be started while it is imported again, but afterwards', async () => {
+  it('cannot be started while it is imported again, only afterwards', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content });
     const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -323,7 +323,7 @@ describe('an imported campaign', () => {
     assert.equal(counts.at(-1), 500);
   });
 
-  it('can be tested on a number, once for each key', async () => {
+  it('can be tested on a number, once per key', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content, text: personal });
     const ask = (number: string, key: string) =>
@@ -374,7 +374,7 @@ async function ready(asked: Asked): Promise<Preview> {
   return reading.preview;
 }
 
-/** The form is refused for just these. */
+/** Asserts that the form is refused for exactly these fields. */
 async function refused(asked: Asked, faults: Record<string, RegExp>): Promise<void> {
   const reading = await read(asked);
   assert.ok(reading.kind === 'faults', JSON.stringify(reading));
@@ -384,7 +384,7 @@ async function refused(asked: Asked, faults: Record<string, RegExp>): Promise<vo
   }
 }
 
-/** In pieces that are cut anywhere. */
+/** Yields the content in pieces, split anywhere. */
 async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length; at += 1_001) {

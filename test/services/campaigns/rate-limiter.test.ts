@@ -12,7 +12,7 @@ function begin(messagesPerSecond: number) {
     pass: (milliseconds: number) => {
       at += milliseconds;
     },
-    /** Starts whatever may start for some seconds. Returns the number of messages. */
+    /** Starts every chunk that may start for some seconds. Returns the number of messages. */
     send(size: number, seconds: number): number {
       let sent = 0;
       const end = at + seconds * 1000;
@@ -30,7 +30,7 @@ function begin(messagesPerSecond: number) {
 }
 
 describe('the rate limiter of a workspace', () => {
-  it('allows as many messages a second as the setting says, in chunks of any size', () => {
+  it('allows as many messages a second as configured, in chunks of any size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.constantFrom(1, 7, 100), (perSecond, size) => {
         const sent = begin(perSecond).send(size, 60);
@@ -63,13 +63,13 @@ describe('the rate limiter of a workspace', () => {
     assert.ok(sent >= 450 && sent <= 560, `${sent}`);
   });
 
-  it('waits at most an hour, however long the provider asks to', () => {
+  it('waits at most an hour, even if the provider asks for longer', () => {
     const { limiter } = begin(100);
     limiter.backOff(999_999_999_000);
     assert.equal(limiter.msUntilAvailable(), 60 * 60_000);
   });
 
-  it('counts requests that are refused together once', () => {
+  it('counts concurrent requests that are refused as one', () => {
     const { limiter, pass, send } = begin(100);
     for (let request = 0; request < 8; request += 1) {
       limiter.backOff(1_000);
@@ -79,7 +79,7 @@ describe('the rate limiter of a workspace', () => {
     assert.ok(sent >= 450 && sent <= 560, `${sent}`);
   });
 
-  it('doubles the wait each time the provider does not say how long, up to a minute', () => {
+  it('doubles the wait each time the provider names none, up to a minute', () => {
     const { limiter, pass } = begin(100);
     const waits = Array.from({ length: 8 }, () => {
       limiter.backOff();

@@ -23,7 +23,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     'for the balance': { fault: statusFault(balanceTooLow()), says: /balance is too low/ },
     'for the key': { fault: statusFault(wrongKey()), says: /does not accept the API key/ },
     'for the route': { fault: statusFault(noRoute()), says: /route is not active/ },
-    'by pointing elsewhere': {
+    'with a redirect': {
       fault: { kind: 'redirect', to: 'https://elsewhere.example' } as const,
       says: /points elsewhere/,
     },

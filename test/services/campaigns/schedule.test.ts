@@ -8,7 +8,7 @@ import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** The scheduler's. */
+/** The scheduler's polling interval. */
 const pollMs = 1_000;
 const zone = 'Africa/Lagos';
 const isDone = ({ state }: Campaign) => state === 'done';
@@ -29,7 +29,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     assert.equal((await bench.outcome('later')).accepted, 250);
   });
 
-  it('starts late, when the program was down at its time', async (test) => {
+  it('starts late if the program was down at its time', async (test) => {
     const { bench, pass } = await scheduled(test, { maxDelayMs: 4 * hour });
     await bench.restart();
     pass(4 * hour);
@@ -40,7 +40,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     assert.equal((await bench.outcome('later')).accepted, 250);
   });
 
-  it('starts however late, when there is no limit', async (test) => {
+  it('starts however late if there is no limit', async (test) => {
     const { bench, pass } = await scheduled(test);
     await bench.restart();
     pass(1_000 * hour);
@@ -48,7 +48,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     await bench.until('later', isDone);
   });
 
-  it('is missed, and sends nothing, when it would start later than its limit', async (test) => {
+  it('is missed, and sends nothing, if it would start later than its limit', async (test) => {
     const { bench, pass } = await scheduled(test, { maxDelayMs: hour });
     await bench.restart();
     pass(2 * hour + 1);
@@ -81,9 +81,9 @@ describe('a scheduled campaign', { concurrency: true }, () => {
 
   for (const [what, maxDelayMs] of [
     ['is not missed', hour],
-    ['does not start', undefined],
+    ['is not started early', undefined],
   ] as const) {
-    it(`${what} by a clock that leaps six hours ahead for three seconds, and starts at its time`, async (test) => {
+    it(`${what} when the clock leaps six hours ahead for three seconds, and starts at its time`, async (test) => {
       const { bench, clock, pass, leap } = await scheduled(
         test,
         maxDelayMs === undefined ? {} : { maxDelayMs },
@@ -106,7 +106,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     });
   }
 
-  it('goes on when the clock is set back while it is sent', async (test) => {
+  it('continues when the clock is set back during the send', async (test) => {
     const answers = heldAnswers(test);
     const { bench, pass, leap } = await scheduled(test, {}, { wait: answers.wait });
     bench.provider.orderFault({ operation: 'messages.sendBulk', fault: { kind: 'slow_headers' }, times: 2 });
@@ -130,7 +130,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     assert.equal(bench.asked(), 0);
   });
 
-  it('is paused when no key is connected at its time', async (test) => {
+  it('is paused if no key is connected at its time', async (test) => {
     const { bench, pass } = await scheduled(test);
     await bench.services.workspaces.disconnect('T0SWITCH');
     bench.begin();
@@ -142,7 +142,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
   });
 });
 
-/** A campaign that is scheduled in an hour, by a clock that the test moves. */
+/** A campaign scheduled in an hour, with a clock that the test moves. */
 async function scheduled(
   test: Parameters<typeof campaignBench>[0],
   start: { maxDelayMs?: number } = {},
@@ -156,7 +156,7 @@ async function scheduled(
   return { bench, clock, pass, leap };
 }
 
-/** Has the scheduler check at once what is due, as it does whenever a campaign is started; resolves when it has. */
+/** Makes the scheduler check at once, as every start does. Resolves when it has checked. */
 async function checkDue(bench: CampaignBench): Promise<void> {
   const at = { time: new Date('2100-01-01'), zone };
   const id = `another, ${Math.random()}`;

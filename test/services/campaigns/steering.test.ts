@@ -19,7 +19,7 @@ const isDone = ({ state }: Campaign) => state === 'done';
 const hasEnded = ({ endedAt }: Campaign) => endedAt !== undefined;
 
 describe('a campaign', { concurrency: true }, () => {
-  it('that is paused lets requests in flight end, starts no others, and goes on when it is resumed', async (test) => {
+  it('that is paused lets requests in flight end, starts no others, and continues when it is resumed', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -67,7 +67,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).accepted, 850);
   });
 
-  it('that is cancelled lets requests in flight end, and lists who was not sent to', async (test) => {
+  it('that is cancelled lets requests in flight end, and lists the recipients not sent to', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -119,7 +119,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(again.kind === 'started' && !again.first);
   });
 
-  it('whose workspace is deleted meanwhile sends no more', async (test) => {
+  it('whose workspace is deleted meanwhile stops sending', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     const { campaigns } = bench.services;
     await bench.send('one', 850);
@@ -134,7 +134,7 @@ describe('a campaign', { concurrency: true }, () => {
   });
 
   for (const requests of [1, 4]) {
-    it(`is sent beside the others of its workspace, with at most ${requests} requests in flight`, async (test) => {
+    it(`is sent alongside the others of its workspace, with at most ${requests} requests in flight`, async (test) => {
       const bench = await campaignBench(test, { requests });
       const { campaigns } = bench.services;
       const ids = ['one', 'two', 'three'];
@@ -155,7 +155,7 @@ describe('a campaign', { concurrency: true }, () => {
     });
   }
 
-  it('goes on when a listener throws', async (test) => {
+  it('continues when a listener throws', async (test) => {
     const bench = await campaignBench(test);
     bench.services.campaigns.watch(() => {
       throw new Error('cannot be shown');
@@ -191,13 +191,13 @@ describe('a campaign', { concurrency: true }, () => {
       await bench.advanceUntil(id, isDone, 10);
     }
     const early = sentAt().filter((ms) => ms < 200).length;
-    // A tenth of a second's messages at once, those of a fifth, and one chunk that starts before all its tokens are there.
+    // A tenth of a second's messages at once, a fifth's after it, and one chunk that starts before its tokens exist.
     assert.ok(early <= messagesPerSecond * 0.3 + 100, `${early} in a fifth of a second`);
     const tookMs = Math.max(...sentAt());
     assert.ok(tookMs >= 3_500 && tookMs <= 6_000, `${tookMs} ms`);
   });
 
-  it('that a stop interrupts lets requests in flight end, and goes on after the restart', async (test) => {
+  it('that a shutdown interrupts lets requests in flight end, and continues after the restart', async (test) => {
     const { bench, answers } = await heldBench(test, 2);
     await bench.send('one', 850);
     await answers.held(2);
@@ -219,7 +219,7 @@ describe('a campaign', { concurrency: true }, () => {
   });
 });
 
-/** A bench whose time passes only as the test advances its timers. `sentAt` has the milliseconds of each message. */
+/** A bench in which time passes only as the test advances its timers. `sentAt` has the milliseconds of each message. */
 async function timedBench(test: Parameters<typeof campaignBench>[0], options: BenchOptions) {
   const timers = steppedTimers();
   const bench = await campaignBench(test, {
@@ -233,7 +233,7 @@ async function timedBench(test: Parameters<typeof campaignBench>[0], options: Be
 
 const begunAt = Date.now();
 
-/** A bench whose provider holds its first answers back. */
+/** A bench whose provider holds back its first responses. */
 async function heldBench(test: Parameters<typeof campaignBench>[0], requests: number) {
   const answers = heldAnswers(test);
   const bench = await campaignBench(test, { requests, provider: { wait: answers.wait } });

@@ -21,9 +21,9 @@ async function setUp(test: TestContext) {
 
 const kenya = countryNamed('KE');
 
-describe('the plans there are to buy', () => {
+describe('the list of eSIM plans', () => {
   for (const status of [404, 405, 410, 501]) {
-    it(`come from the deprecated list where the current one answers ${status}`, async (test) => {
+    it(`comes from the deprecated endpoint if the current one responds ${status}`, async (test) => {
       const { sandbox, list } = await setUp(test);
       sandbox.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status }, times: Infinity });
       const answer = await list();
@@ -34,7 +34,7 @@ describe('the plans there are to buy', () => {
   }
 
   for (const status of [403, 429, 500]) {
-    it(`do not come from the deprecated list for a ${status}: the current one is there`, async (test) => {
+    it(`does not come from the deprecated endpoint for a ${status}, as the current one exists`, async (test) => {
       const { sandbox, list } = await setUp(test);
       sandbox.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status }, times: Infinity });
       assert.equal((await list()).kind, 'failed');
@@ -42,7 +42,7 @@ describe('the plans there are to buy', () => {
     });
   }
 
-  it('are one for a plan of which the deprecated list has a row for each country', async (test) => {
+  it('has one plan for the rows that the deprecated endpoint returns for each of its countries', async (test) => {
     const { sandbox, list } = await setUp(test);
     sandbox.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status: 404 }, times: Infinity });
     const row = { name: 'Two countries', dataPlanType: 'REGION', dataUsageAllowance: 1, timeAllowance: 7 };
@@ -67,7 +67,7 @@ describe('the plans there are to buy', () => {
     ]);
   });
 
-  it('are read with whatever is missing, and the price exactly as it is written', async (test) => {
+  it('accepts missing fields, and keeps the price exactly as written', async (test) => {
     const { sandbox, list } = await setUp(test);
     const content = [
       { productId: 'bare' },
@@ -92,7 +92,7 @@ describe('the plans there are to buy', () => {
     ]);
   });
 
-  it('are asked for by the country’s name, then by its codes, as long as there is none', async (test) => {
+  it('is requested by the country’s name, then by its codes, until one returns plans', async (test) => {
     const { sandbox, list } = await setUp(test);
     sandbox.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status: 400 } });
     const none = { status: 'Success', code: 200, data: { content: [] } };

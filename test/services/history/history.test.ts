@@ -18,7 +18,7 @@ const number = phoneNumberSchema.parse('+2348031234567');
 const everyone: HistoryReader = { workspaceId: 'T1', userId: 'U1', scope: 'everyone' };
 const own: HistoryReader = { ...everyone, scope: 'own' };
 
-/** A store, and a history over it, in a time that stands still between entries unless told to pass. */
+/** A store and its history, on a clock that stands still between entries unless told to move. */
 async function historyOf(test: { after(end: () => void | Promise<void>): void }) {
   const { clock, pass } = stoppedClock();
   const store = await openStore({
@@ -65,7 +65,7 @@ function keysOf(entries: readonly HistoryEntry[]): string[] {
 }
 
 describe('the history of a workspace', () => {
-  it('has operations and campaigns among one another, the newest first, without what nobody confirmed', async (test) => {
+  it('lists operations and campaigns together, newest first, without campaigns that nobody started', async (test) => {
     const { store, history, pass } = await historyOf(test);
     const entries = [
       () => send(store, 'first'),
@@ -84,7 +84,7 @@ describe('the history of a workspace', () => {
     assert.deepEqual(keysOf((await history.page(own, { limit: 10 })).entries), ['second', 'first']);
   });
 
-  it('has each entry on one page, however many are of the same instant and however long a page is', async () => {
+  it('has each entry on one page, with any number of entries at one instant and any page size', async () => {
     const ended: (() => void | Promise<void>)[] = [];
     await fc.assert(
       fc.asyncProperty(
@@ -121,7 +121,7 @@ describe('the history of a workspace', () => {
     }
   });
 
-  it('is read to its end where it is long, and lets others have their turn meanwhile', async (test) => {
+  it('is read to its end however long it is, and yields to other work meanwhile', async (test) => {
     const { store, history } = await historyOf(test);
     for (let index = 0; index < 503; index += 1) {
       await send(store, `o${index}`);
@@ -141,7 +141,7 @@ describe('the history of a workspace', () => {
 });
 
 describe('a search by number', () => {
-  it('says which campaign the number was in, and how its part of it ended', async (test) => {
+  it('names the campaign that the number was in, and how its chunk ended', async (test) => {
     const { store, history, pass } = await historyOf(test);
     await campaign(store, 'spring', 'running', 'U2');
     pass(1);
@@ -162,7 +162,7 @@ describe('a search by number', () => {
     assert.deepEqual(keysOf((await history.search(own, number, 10)).entries), ['message']);
   });
 
-  it('tells that there is more than was asked for', async (test) => {
+  it('reports whether there are more results than requested', async (test) => {
     const { store, history, pass } = await historyOf(test);
     for (const key of ['one', 'two', 'three']) {
       await send(store, key);

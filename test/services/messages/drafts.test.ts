@@ -13,7 +13,7 @@ const content: DraftContent = {
   text: 'Hello',
 };
 
-describe('a draft that another version of the program wrote', () => {
+describe('a draft stored by another version of the program', () => {
   it('is read with the channel that its outcome goes to', async (test) => {
     const { keyv } = await temporaryStore(test);
     const drafts = createDrafts(keyv);

@@ -12,12 +12,12 @@ function faultsOf(form: MessageForm) {
 }
 
 describe('a message form', () => {
-  it('names all that is wrong at once, each beside its field', () => {
+  it('reports all errors at once, each beside its field', () => {
     const read = readMessageForm({ recipients: '12', senderId: 'ab', route: 'dnd', text: ' ' }, options);
     assert.deepEqual(read.ok ? [] : Object.keys(read.faults).sort(), ['recipients', 'senderId', 'text']);
   });
 
-  it('takes a device’s name as the sender on the chat route, and there alone', () => {
+  it('accepts a device name as the sender on the chat route only', () => {
     const byChat = { ...good, route: 'chatapp', device: 'Front desk phone' };
     const read = readMessageForm(byChat, options);
     assert.equal(read.ok && read.content.senderId, 'Front desk phone');
@@ -25,7 +25,7 @@ describe('a message form', () => {
     assert.deepEqual(Object.keys(faultsOf({ ...good, senderId: 'Front desk phone' })), ['senderId']);
   });
 
-  it('keeps the text of the message untouched', () => {
+  it('keeps the text of the message unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
         const read = readMessageForm({ ...good, text }, { ...options, unicode: true });
@@ -34,7 +34,7 @@ describe('a message form', () => {
     );
   });
 
-  it('names the first five invalid numbers and how many more there are', () => {
+  it('names the first five invalid numbers, and how many more there are', () => {
     const read = readMessageForm({ ...good, recipients: '1, 2, 3, 4, 5, 6, 7' }, options);
     assert.match(read.ok ? '' : (read.faults.recipients ?? ''), /“5”.* And 2 more\./);
   });

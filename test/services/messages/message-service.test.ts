@@ -58,8 +58,8 @@ async function begin(test: TestContext) {
   return { messaging, send, provider, sandbox, record: sandbox.record, version, pass };
 }
 
-describe('a message that a person wrote', () => {
-  it('is neither seen nor sent by another person, nor in another workspace', async (test) => {
+describe('a user’s message', () => {
+  it('is neither visible to nor sent by another user, or in another workspace', async (test) => {
     const { messaging, send, record } = await begin(test);
     assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
     assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), nothing);
@@ -72,7 +72,7 @@ describe('a message that a person wrote', () => {
     assert.equal(record.length, 1);
   });
 
-  it('is not changed by another person', async (test) => {
+  it('is not changed by another user', async (test) => {
     const { messaging, send, record } = await begin(test);
     const { draft } = await messaging.find(workspaceId, draftId, ada);
     for (const id of [draftId, draft?.id ?? '']) {
@@ -87,7 +87,7 @@ describe('a message that a person wrote', () => {
     );
   });
 
-  it('tells nobody else how it ended, nor is it sent again at their asking', async (test) => {
+  it('hides its outcome from other users, who cannot send it again', async (test) => {
     const { messaging, send, record } = await begin(test);
     await send(ada);
     assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
@@ -95,7 +95,7 @@ describe('a message that a person wrote', () => {
     assert.equal(record.length, 1);
   });
 
-  it('that was cancelled is sent by no button that is still there, and cannot be brought back', async (test) => {
+  it('that was cancelled is not sent by any button left, and cannot be restored', async (test) => {
     const { messaging, send, record } = await begin(test);
     assert.equal(await messaging.cancel(workspaceId, draftId, ada), undefined);
     assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { ...nothing, cancelled: true });
@@ -105,7 +105,7 @@ describe('a message that a person wrote', () => {
     assert.equal(record.length, 0);
   });
 
-  it('cancelled once its send has begun is sent, and says so', async (test) => {
+  it('that is cancelled after its send has begun is sent, and reports that', async (test) => {
     const { messaging, send, record } = await begin(test);
     const cancelling = Promise.withResolvers<Operation | undefined>();
     const sending = send(ada, {
@@ -117,7 +117,7 @@ describe('a message that a person wrote', () => {
     assert.equal(record.length, 1);
   });
 
-  it('changed twice at the same moment is two versions, and the one seen is the one sent', async (test) => {
+  it('that is changed twice at the same moment has two versions, and the one seen is sent', async (test) => {
     const { messaging, send, record } = await begin(test);
     const texts = ['Good morning', 'Good evening', 'Good night'];
     const saved = await Promise.all(
@@ -133,7 +133,7 @@ describe('a message that a person wrote', () => {
     );
   });
 
-  it('is sent only as the person last saw it', async (test) => {
+  it('is sent only as the user last saw it', async (test) => {
     const { messaging, send, record, version } = await begin(test);
     const edited = await messaging.save(workspaceId, draftId, ada, { ...content, text: 'Good morning' });
     assert.deepEqual(await send(ada), { kind: 'changed', draft: edited });
@@ -146,7 +146,7 @@ describe('a message that a person wrote', () => {
     );
   });
 
-  it('goes to several also under a number too long for the sender of a bulk message', async (test) => {
+  it('to several recipients accepts a sender number that is too long for a bulk message', async (test) => {
     const { messaging, send, provider, sandbox, record } = await begin(test);
     const senderId = '234803000009900';
     const { senderIds } = provider.account(sandbox.account.key);

@@ -10,7 +10,7 @@ async function* fileOf(...pieces: string[]): AsyncGenerator<Uint8Array> {
 }
 
 describe('a file of numbers', () => {
-  it('gives each number once, and every other row with its line and its reason', async () => {
+  it('yields each number once, and every other row with its line and the reason', async () => {
     const read = await readNumbersFile(
       fileOf('name,phone\nAda,0803 123 4567\nBo,', '+2348031234567\nCy,0803 12\nDi,\n'),
       'NG',
@@ -29,7 +29,7 @@ describe('a file of numbers', () => {
     });
   });
 
-  it('is refused whole where it is too long, broken further down, or no list at all', async () => {
+  it('is refused whole if it is too long, has an error further down, or has no numbers', async () => {
     const rows = manyNumbers(300).join('\n');
     assert.deepEqual(await readNumbersFile(fileOf(rows), 'NG', 299), {
       ok: false,
@@ -42,7 +42,7 @@ describe('a file of numbers', () => {
     assert.match(other.ok ? '' : other.reason, /No column of phone numbers/);
   });
 
-  it('is no list of numbers where it did not come to its end', async () => {
+  it('is not read in part if its download breaks off', async () => {
     async function* cutOff() {
       yield Buffer.from(`${manyNumbers(500).join('\n')}\n`);
       throw new Error('the file host fell silent');

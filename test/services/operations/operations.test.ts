@@ -13,7 +13,7 @@ const intent: Intent = {
   summary: {},
 };
 
-/** An operation whose outcome the test decides on. */
+/** An operation whose outcome the test decides. */
 async function begin(test: TestContext) {
   const { ledger, keyv } = await temporaryStore(test);
   const { account } = testClient(test, new URL('http://127.0.0.1:9'));
@@ -27,7 +27,7 @@ async function begin(test: TestContext) {
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
-  // It may fail before it is asked for: nothing is unhandled, the operation meets it.
+  // It may reject before anything awaits it, which must not count as unhandled: the operation handles it.
   promise.catch(() => {});
   let calls = 0;
   const called = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ async function begin(test: TestContext) {
 }
 
 describe('an operation', () => {
-  it('asked for again meanwhile waits for the same outcome, and is done and counted once', async (test) => {
+  it('that is requested again meanwhile waits for the same outcome, and is performed and counted once', async (test) => {
     const { operations, perform, end, calls, called, counted } = await begin(test);
     const asked = [perform(), perform(), perform()];
     await called;
@@ -79,7 +79,7 @@ describe('an operation', () => {
     assert.deepEqual(counted, ['sms.send accepted']);
   });
 
-  it('asked for again later is not done again', async (test) => {
+  it('that is requested again later is not repeated', async (test) => {
     const { perform, end, calls, counted } = await begin(test);
     end({ state: 'rejected' });
     await perform();
@@ -88,14 +88,14 @@ describe('an operation', () => {
     assert.deepEqual(counted, ['sms.send rejected']);
   });
 
-  it('of another workspace under the same key is another one', async (test) => {
+  it('with the same key in another workspace is a different one', async (test) => {
     const { perform, end, calls } = await begin(test);
     end({ state: 'accepted' });
     await Promise.all([perform(), perform({ workspaceId: 'T0OTHER' })]);
     assert.equal(calls(), 2);
   });
 
-  it('that failed midway is unconfirmed, also for who looks for it later', async (test) => {
+  it('that failed midway is unconfirmed, also when it is looked up later', async (test) => {
     const { operations, perform, fail } = await begin(test);
     const asked = perform();
     const again = perform();
@@ -105,7 +105,7 @@ describe('an operation', () => {
     assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'unconfirmed');
   });
 
-  it('is known to the person who asked for it alone, while it is under way and after', async (test) => {
+  it('is visible only to the user who requested it, both during and after', async (test) => {
     const { operations, perform, end, calls, called } = await begin(test);
     const asked = perform();
     await called;
@@ -126,7 +126,7 @@ describe('an operation', () => {
     assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.id, operation.id);
   });
 
-  it('that was cancelled is never done, and nobody else’s is with it', async (test) => {
+  it('that was cancelled is never performed, and does not affect another user’s', async (test) => {
     const { operations, ask, perform, end, calls } = await begin(test);
     assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
     end({ state: 'accepted' });
@@ -138,7 +138,7 @@ describe('an operation', () => {
     assert.equal((await perform({ userId: 'U0ADMIN' })).first, true);
   });
 
-  it('cancelled and asked for at the same moment is one or the other, by which came first', async (test) => {
+  it('that is cancelled and requested at the same moment is one or the other, by which came first', async (test) => {
     const { operations, ask, perform, end, calls, called } = await begin(test);
     const cancelled = operations.cancel('T0SWITCH', 'one', 'U0AGENT');
     const tooLate = ask();
@@ -153,7 +153,7 @@ describe('an operation', () => {
     assert.equal(calls(), 1);
   });
 
-  it('is neither performed nor written down without a provider key', async (test) => {
+  it('is neither performed nor recorded without a provider key', async (test) => {
     const { operations, ask, disconnect, calls } = await begin(test);
     disconnect();
     assert.deepEqual(await ask(), { kind: 'not_connected' });
@@ -161,7 +161,7 @@ describe('an operation', () => {
     assert.equal(await operations.find('T0SWITCH', 'one', 'U0AGENT'), undefined);
   });
 
-  it('is not performed where the caller refuses it once the connection is known', async (test) => {
+  it('is not performed if the caller refuses it once the connection is known', async (test) => {
     const { operations, disconnect } = await begin(test);
     const refuse = async () => 'refused' as const;
     const call = () => assert.fail('called though it was refused');

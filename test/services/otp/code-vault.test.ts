@@ -8,7 +8,7 @@ import { stoppedClock } from '../../support/time/test-clock.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A code that is good for five minutes, and the program that made it, which has run for a day. */
+/** A code that is valid for five minutes, and the program that made it, which has run for a day. */
 async function begin(test: TestContext) {
   const { clock, pass, leap, reboot } = stoppedClock();
   let time = createTime(clock);
@@ -31,7 +31,7 @@ async function begin(test: TestContext) {
 }
 
 describe('a code', () => {
-  it('is good for its time, and not a moment longer', async (test) => {
+  it('is valid for its lifetime, and not a moment longer', async (test) => {
     const { pass, verify } = await begin(test);
     pass(5 * minute);
     assert.equal(await verify(), 'expired');
@@ -39,14 +39,14 @@ describe('a code', () => {
     assert.equal(await verify(), 'match');
   });
 
-  it('is good while the clock leaps ahead for a moment', async (test) => {
+  it('stays valid while the clock leaps ahead for a moment', async (test) => {
     const { leap, verify } = await begin(test);
     leap(day);
     assert.equal(await verify(), 'match');
   });
 
   for (const far of [10 * minute, day]) {
-    it(`does not live longer by a clock that is set back ${far / minute} minutes, at once, later, or over a restart`, async (test) => {
+    it(`does not live longer when the clock is set back ${far / minute} minutes, at once, later, or across a restart`, async (test) => {
       const { pass, leap, restart, reboot, verify } = await begin(test);
       leap(-far);
       pass(5 * minute);

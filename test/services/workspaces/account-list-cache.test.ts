@@ -11,7 +11,7 @@ import { stoppedClock } from '../../support/time/test-clock.ts';
 const nowhere = new URL('http://127.0.0.1:9');
 const ttlMs = 60_000;
 
-/** A list whose fetches are answered by hand, in the order in which they were begun. */
+/** A list whose fetches the test resolves, in the order in which they began. */
 function listOf(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const fetches: PromiseWithResolvers<FetchedList<string>>[] = [];
@@ -28,8 +28,8 @@ function listOf(test: TestContext) {
   return { list, fetches, account: testClient(test, nowhere).account, pass };
 }
 
-describe('a list of an account', () => {
-  it('is fetched once for all who ask, and again when it is no longer fresh', async (test) => {
+describe('a cached list of an account', () => {
+  it('is fetched once for concurrent requests, and again when it is stale', async (test) => {
     const { list, fetches, account, pass } = listOf(test);
     const asked = [list.get(account), list.get(account)];
     fetches[0]?.resolve({ records: ['one'] });
@@ -43,7 +43,7 @@ describe('a list of an account', () => {
     assert.deepEqual(await later, { records: ['one', 'two'] });
   });
 
-  it('is another account’s never', async (test) => {
+  it('is never returned for another account', async (test) => {
     const { list, fetches, account } = listOf(test);
     const own = list.get(account);
     fetches[0]?.resolve({ records: ['one'] });
@@ -53,7 +53,7 @@ describe('a list of an account', () => {
     assert.equal(fetches.length, 2);
   });
 
-  it('is given as last seen where it cannot be had, with the reason', async (test) => {
+  it('is returned as last seen, with the reason, if it cannot be fetched', async (test) => {
     const { list, fetches, account, pass } = listOf(test);
     const first = list.get(account);
     fetches[0]?.resolve({ failure: 'The provider did not give its list' });
@@ -68,7 +68,7 @@ describe('a list of an account', () => {
     assert.deepEqual(await third, { records: ['one'], note });
   });
 
-  it('answers in time whatever the provider does, and takes what comes late for the next who asks', async (test) => {
+  it('is returned in time from a slow provider, whose late response serves the next request', async (test) => {
     const { list, fetches, account, pass } = listOf(test);
     const first = list.get(account);
     fetches[0]?.resolve({ records: ['one'] });
@@ -81,7 +81,7 @@ describe('a list of an account', () => {
     assert.equal(fetches.length, 2);
   });
 
-  it('once outdated is fetched anew, not taken from a fetch that began before', async (test) => {
+  it('is fetched again after an invalidation, not taken from a fetch that began earlier', async (test) => {
     const { list, fetches, account } = listOf(test);
     const before = list.get(account);
     list.invalidate(account);

@@ -114,7 +114,7 @@ test('a key that is removed while another program reads is out of the files once
   reader.exec('begin; select count(*) from keyv');
   const retry = async () => {
     await timers.advance(1_000);
-    // What was asked of the database before is done before.
+    // The database serves requests in order, so every earlier one is done.
     await store.ready();
     await store.ready();
   };

@@ -73,7 +73,7 @@ describe('the explanation of an error', () => {
     assert.deepEqual(explained(new UserError(mrkdwn`Not today.`)), { source: 'Not today.', log: '' });
   });
 
-  it('gives any other error an id, which is logged too, and hides its message', () => {
+  it('has an id for any other error, which is logged too, and omits its message', () => {
     for (const error of [new Error('secret'), slackSays('invalid_arguments'), store('unreadable')]) {
       const { source, log } = explained(error);
       const [, fault = 'none'] = /fault `([0-9a-f]{8})`/.exec(source) ?? [];

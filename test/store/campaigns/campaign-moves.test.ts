@@ -74,7 +74,7 @@ test('the repository refuses an illegal move, changes nothing and logs it', asyn
   assert.equal(logged.length, 2);
 });
 
-test('the repository logs nothing where a campaign is in none of the states', async (t) => {
+test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
   const logged: unknown[] = [];
   const store = await temporaryStore(t, { log: { error: (details: unknown) => void logged.push(details) } });
   await readyCampaign(store, [recipient('+2348031234567')]);

@@ -7,16 +7,16 @@ import { manyNumbers } from '../../support/slack/number-files.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What must be so, by the guarantee alone. */
+/** The expected state, by the guarantees alone. */
 interface Model {
   state: 'running' | 'paused' | 'cancelled' | 'done';
-  /** One that nobody is left in is gone. */
+  /** A chunk is removed when it has no recipients left. */
   chunks: { state: ChunkState; to: string[] }[];
   /** The workspace's do-not-contact list. */
   unwanted: Set<string>;
 }
 
-/** A campaign in a program that crashes: then another one opens the same folder. */
+/** A campaign in a program that crashes; another one then opens the same folder. */
 interface Real {
   store: Store;
   workspaceId: string;
@@ -32,7 +32,7 @@ const open = () => openStore({ dataDir: folder, encryptionKeys });
 let store = await open();
 after(() => store.close());
 
-test('keeps its guarantee in every order of claim, response, crash, pause, cancel and suppression', async () => {
+test('keeps its guarantees in every order of claim, response, crash, pause, cancel and suppression', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.commands(commands, { maxCommands: 30 }), async (personal, steps) => {
@@ -52,7 +52,7 @@ test('keeps its guarantee in every order of claim, response, crash, pause, cance
 });
 
 const ending = fc.record({
-  /** Of which chunk: any, whether it is in flight or not. */
+  /** Selects any chunk, in flight or not. */
   place: fc.nat(),
   inFlight: fc.boolean(),
   state: fc.constantFrom<ChunkEnding['state']>('accepted', 'rejected', 'unconfirmed', 'waiting'),

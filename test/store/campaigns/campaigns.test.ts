@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const sale = { workspaceId: 'T1', id: 'sale' };
 const three = manyNumbers(250).map((number) => recipient(number));
 
-/** A store that can be left by one run of the program and opened by the next. */
+/** A store that one run of the program leaves and the next one opens. */
 async function reopenable(t: TestContext): Promise<{ store: Store; reopen(): Promise<Store> }> {
   const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
   const store = await temporaryStore(t, options);
@@ -106,7 +106,7 @@ test('does not claim a chunk that was moved to another campaign', async (t) => {
   assert.equal(campaign?.inFlight, 0, 'nothing was claimed');
 });
 
-test('has one campaign for an id in a workspace, and frees the id when it is discarded', async (t) => {
+test('allows one campaign per id in a workspace, and frees the id of a discarded one', async (t) => {
   const { campaigns } = await temporaryStore(t);
   const writer = await campaigns.begin(newCampaign());
   assert.ok(writer);
@@ -178,7 +178,7 @@ test('stores the provider’s response with the chunk', async (t) => {
   );
 });
 
-test('after a crash ends claimed chunks as unconfirmed and discards imports, with a notice to the author', async (t) => {
+test('after a crash ends claimed chunks as unconfirmed and discards imports, with a notice to the creator', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 2);
@@ -211,7 +211,7 @@ test('after a crash ends claimed chunks as unconfirmed and discards imports, wit
   );
 });
 
-test('completes a paused campaign of which a crash left nothing', async (t) => {
+test('completes a paused campaign if a crash left nothing to send', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 3);
@@ -273,7 +273,7 @@ test('lists campaigns newest first, of one workspace, user or state, page by pag
   assert.deepEqual(await ids({ limit: 2, before: 'theirs' }), []);
 });
 
-test('keeps the row and the counts alone of a campaign past the retention time', async (t) => {
+test('keeps only the row and the counts of a campaign after the retention time', async (t) => {
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, [...three, { kind: 'invalid', line: 9, text: 'x', reason: 'y' }]);
@@ -313,7 +313,7 @@ test('deletes campaigns that were ready for too long, discarded or half imported
   assert.deepEqual(Object.values(await rowsIn(next)), [0, 0, 0, 0, 0]);
 });
 
-test('cancels a campaign that is paused past the retention time, with a notice', async (t) => {
+test('cancels a campaign that is still paused after the retention time, with a notice', async (t) => {
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, three);
@@ -323,7 +323,7 @@ test('cancels a campaign that is paused past the retention time, with a notice',
   assert.equal((await campaigns.find('T1', 'sale'))?.state, 'cancelled');
 });
 
-test('reads the rejected rows in their order, in whatever batches they were added', async (t) => {
+test('returns the rejected rows in order, in whatever batches they were added', async (t) => {
   const { campaigns } = await temporaryStore(t);
   const writer = await campaigns.begin(newCampaign());
   const rows = Array.from({ length: 7 }, (_, line) => ({ line, text: `row ${line}`, reason: 'half \ud800' }));

@@ -23,7 +23,7 @@ async function otherProcess(
   return { child, said };
 }
 
-test('refuses a folder that another process uses, naming the process and what to do', async (t) => {
+test('refuses a folder in use, naming the process and the remedy', async (t) => {
   const dataDir = temporaryFolder(t);
   const { child } = await otherProcess(t, dataDir);
   await assert.rejects(temporaryStore(t, { dataDir }), {
@@ -58,7 +58,7 @@ test('opens after a process was killed, and ends its operation in progress as un
   assert.equal(operation?.error?.reason, 'stopped_midway');
 });
 
-test('opens although another process has the id of a dead one by now', async (t) => {
+test('opens although another process now has the id of a dead one', async (t) => {
   const dataDir = temporaryFolder(t);
   writeFileSync(
     join(dataDir, 'lock.json'),
@@ -87,7 +87,7 @@ test('frees a folder when the store is closed', async (t) => {
   assert.equal(said, 'open');
 });
 
-test('refuses a folder that cannot be locked, by its name', (t) => {
+test('refuses a folder that cannot be locked, naming it', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'lock.db'));
   assert.throws(() => lockDataDir(folder, machineClocks.wall), {

@@ -5,7 +5,7 @@ import { StoreError } from '../../../src/store/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
 
 const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);
-// The listener keeps it running for as long as the test that started it runs.
+// The listener keeps it alive as long as the test that started it.
 process.on('message', () => {});
 try {
   const store = await openStore({ dataDir, encryptionKeys: [new Secret(encryptionKey)] });

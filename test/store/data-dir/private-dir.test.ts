@@ -14,7 +14,7 @@ test('creates a missing folder, private', (t) => {
   assert.equal(modeOf(folder), 0o700);
 });
 
-test('makes an empty folder private that others can read', (t) => {
+test('makes an empty folder private if others can read it', (t) => {
   const folder = temporaryFolder(t);
   chmodSync(folder, 0o755);
   preparePrivateDir(folder, ownFile);
@@ -29,7 +29,7 @@ test('makes its own folder private again', (t) => {
   assert.equal(modeOf(folder), 0o700);
 });
 
-test("refuses somebody's folder that others can read, and leaves it as it is", (t) => {
+test('refuses a folder with others’ files that others can read, and leaves it unchanged', (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'holiday.jpg'), '');
   chmodSync(folder, 0o755);
@@ -41,14 +41,14 @@ test("refuses somebody's folder that others can read, and leaves it as it is", (
   assert.equal(modeOf(folder), 0o755);
 });
 
-test('accepts a private folder, whatever is in it', (t) => {
+test('accepts a private folder with any content', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'lost+found'));
   chmodSync(folder, 0o700);
   preparePrivateDir(folder, ownFile);
 });
 
-test('refuses a file in the place of the folder, and says what to do', (t) => {
+test('refuses a file in place of the folder, with the remedy', (t) => {
   const file = join(temporaryFolder(t), 'data');
   writeFileSync(file, '');
   assert.throws(() => preparePrivateDir(file, ownFile), {

@@ -12,7 +12,7 @@ const unreadable = { name: 'StoreError', fault: 'unreadable' };
 const texts = fc.string({ unit: 'binary' });
 const arbitraryData = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), { maxLength: 4 });
 
-test('decrypts any text to what it was', () => {
+test('decrypts any text to the original', () => {
   fc.assert(
     fc.property(texts, arbitraryData, (text, data) => {
       assert.equal(encryption.decrypt(encryption.encrypt(text, data), data), text);
@@ -34,7 +34,7 @@ test('refuses a ciphertext with any character changed', () => {
   );
 });
 
-test('decrypts with the same additional data only', () => {
+test('decrypts only with the same additional data', () => {
   fc.assert(
     fc.property(arbitraryData, arbitraryData, (data, other) => {
       fc.pre(JSON.stringify(data) !== JSON.stringify(other));
@@ -43,12 +43,12 @@ test('decrypts with the same additional data only', () => {
   );
 });
 
-test('tells additional data apart that is the same when joined', () => {
+test('distinguishes additional data that is the same when joined', () => {
   const encrypted = encryption.encrypt('{}', ['T1', '2settings']);
   assert.throws(() => encryption.decrypt(encrypted, ['T12', 'settings']), unreadable);
 });
 
-test('refuses what is no ciphertext', () => {
+test('refuses text that is not a ciphertext', () => {
   for (const text of [
     '',
     'hello',
@@ -60,7 +60,7 @@ test('refuses what is no ciphertext', () => {
   }
 });
 
-test('encrypts the same text to another ciphertext each time', () => {
+test('encrypts the same text to a different ciphertext each time', () => {
   assert.notEqual(encryption.encrypt('{}', additionalData), encryption.encrypt('{}', additionalData));
 });
 
@@ -68,7 +68,7 @@ test('refuses half a surrogate pair', () => {
   assert.throws(() => encryption.encrypt('\ud83d', additionalData), TypeError);
 });
 
-test('encrypts with the first key and decrypts with all', () => {
+test('encrypts with the first key and decrypts with any', () => {
   const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
   const before = createEncryption([old]);
   const both = createEncryption([fresh, old]);
@@ -76,7 +76,7 @@ test('encrypts with the first key and decrypts with all', () => {
   assert.equal(createEncryption([fresh]).decrypt(both.encrypt('{}', additionalData), additionalData), '{}');
 });
 
-test('names the key that a value needs when it was not given', () => {
+test('names the key that a value needs if it was not given', () => {
   const other = createEncryption([newEncryptionKey()]);
   assert.throws(() => encryption.decrypt(other.encrypt('{}', additionalData), additionalData), {
     name: 'StoreError',

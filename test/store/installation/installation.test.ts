@@ -23,7 +23,7 @@ import { readyCampaign, recipient, runningCampaign } from '../../support/store/s
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A folder with a campaign of six chunks that runs, of which one was sent. */
+/** A folder with a running campaign of six chunks, of which one was sent. */
 async function folderWithCampaign(test: TestContext, options: Pick<StoreOptions, 'machine'> = {}) {
   const dataDir = join(temporaryFolder(test), 'data');
   const encryptionKeys = [newEncryptionKey()];
@@ -53,13 +53,13 @@ async function sendOne({ campaigns }: Store): Promise<void> {
 
 const stateOf = async ({ campaigns }: Store) => (await campaigns.find('T1', 'sale'))?.state;
 
-/** What a process that is killed leaves. */
+/** Leaves the folder as a killed process does. */
 async function killed(store: Store, dataDir: string): Promise<void> {
   const left = `${dataDir}.left`;
   cpSync(dataDir, left, { recursive: true });
   await store.close();
   for (const name of ['switchboard.db', 'switchboard.db-wal', 'switchboard.mark']) {
-    // Into the file that is there: what was copied is the content, and not the file.
+    // Written into the existing file, as only the content was copied.
     writeFileSync(join(dataDir, name), readFileSync(join(left, name)));
   }
   rmSync(left, { recursive: true });
@@ -78,8 +78,8 @@ async function assertGoesOn(store: Store): Promise<void> {
   assert.equal(await stateOf(store), 'running');
 }
 
-describe('data that ran here last', () => {
-  it('goes on after a stop, a kill, and a kill between a commit and its marker', async (test) => {
+describe('data that last ran here', () => {
+  it('continues after a stop, a kill, and a kill between a commit and its marker', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     const again = await open();
@@ -95,7 +95,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on in a renamed folder whose files have another mode and time', async (test) => {
+  it('continues in a renamed folder whose files have another mode and time', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     for (const name of readdirSync(dataDir)) {
@@ -107,7 +107,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(moved);
   });
 
-  it('goes on after a start that was cut off before its marker was in its place', async (test) => {
+  it('continues after a start that was cut off before its marker was in place', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     renameSync(join(dataDir, 'switchboard.mark'), join(dataDir, 'switchboard.mark.new'));
@@ -115,7 +115,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on with the first version that makes a marker', async (test) => {
+  it('continues with the first version that writes a marker', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -123,7 +123,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on after a crash where its database was last written to while the clock was ahead', async (test) => {
+  it('continues after a crash if its database was last written while the clock was ahead', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await killed(store, dataDir);
     const ahead = Date.now() / 1000 + 3600;
@@ -131,7 +131,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on where the machine’s id is no longer known', async (test) => {
+  it('continues if the machine’s id is no longer known', async (test) => {
     const { open, store } = await folderWithCampaign(test, { machine: { id: undefined, boot: undefined } });
     await store.close();
     await (await open({ machine: { id: 'one', boot: undefined } })).close();
@@ -167,7 +167,7 @@ describe('data that was restored or copied', () => {
       }
       writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(join(backUp, 'switchboard.db')));
     },
-    'the database of a former version, which knew no marks': ({ dataDir, backUp }) => {
+    'the database of a former version, which had no markers': ({ dataDir, backUp }) => {
       copyFileSync(join(backUp, 'former.db'), join(dataDir, 'switchboard.db'));
     },
   };
@@ -195,7 +195,7 @@ describe('data that was restored or copied', () => {
     });
   }
 
-  it('is held where the back-up was made and put back within one run', async (test) => {
+  it('is held if the back-up was made and restored within one run', async (test) => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
     await sql`vacuum into ${backUp}`.execute(store.db);
     await sendOne(store);
@@ -207,7 +207,7 @@ describe('data that was restored or copied', () => {
     assert.equal(held.installation.takeover?.reason, 'older');
   });
 
-  it('does not announce as new an operation in progress in the back-up, which may have ended since', async (test) => {
+  it('has its operations in progress announced as possible repetitions, as they may have ended since', async (test) => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
     const intent = {
       workspaceId: 'T1',
@@ -234,7 +234,7 @@ describe('data that was restored or copied', () => {
     assert.deepEqual([notice?.channelError, notice?.repeated], ['unconfirmed', true]);
   });
 
-  it('is held where the last writes were lost with the write-ahead log', async (test) => {
+  it('is held if the last writes were lost with the write-ahead log', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
     await sendOne(store);
@@ -243,7 +243,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('is held where another database was put beside the write-ahead log of a killed run', async (test) => {
+  it('is held if another database was put beside the write-ahead log of a killed run', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await killed(store, dataDir);
     const log = join(dataDir, 'switchboard.db-wal');
@@ -252,7 +252,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('is held where the marker was put back and the write-ahead log was not; after a power cut a marker may lag', async (test) => {
+  it('is held if the marker was restored without the write-ahead log, but may have a marker that lags after a power cut', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     const mark = join(dataDir, 'switchboard.mark');
     const before = readFileSync(mark);
@@ -269,7 +269,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open({ dataDir: cut, machine: { id: undefined, boot: 'another' } }));
   });
 
-  it('is held where only a pause was forgotten', async (test) => {
+  it('is held if only a pause was lost', async (test) => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
     await sql`vacuum into ${backUp}`.execute(store.db);
     await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
@@ -280,7 +280,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('is held in another folder, and goes on in its own', async (test) => {
+  it('is held in another folder, and continues in its own', async (test) => {
     const { backUp, dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     cpSync(dataDir, backUp, { recursive: true, preserveTimestamps: true });
@@ -296,7 +296,7 @@ describe('data that was restored or copied', () => {
     assert.equal(held.installation.takeover?.reason, 'other_machine');
   });
 
-  it('is held where the marker was removed on purpose, or cannot be read', async (test) => {
+  it('is held if the marker was removed, or cannot be read', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     const mark = join(dataDir, 'switchboard.mark');
     await store.close();
@@ -336,7 +336,7 @@ describe('data that was restored or copied', () => {
     await assert.rejects(held.campaigns.move('T1', 'ready', ['ready'], 'running'), { fault: 'outdated' });
   });
 
-  it('refuses keys of an earlier epoch, and takes those of this one', async (test) => {
+  it('refuses keys of an earlier epoch, and accepts those of this one', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -355,7 +355,7 @@ describe('data that was restored or copied', () => {
     assert.equal(calls, 1);
   });
 
-  it('puts notices of it into the outbox once, and marks earlier notices as possibly delivered', async (test) => {
+  it('puts notices of the restore into the outbox once, and marks earlier notices as possibly delivered', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     assert.equal(store.installation.mustNotify(), false);
     await store.outbox.add({ workspaceId: 'T1', subject: 'import', subjectId: 'list', userId: 'U1' });
@@ -379,7 +379,7 @@ describe('data that was restored or copied', () => {
   });
 });
 
-/** Makes a database what a version left that knew no marks. */
+/** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
   former.exec(`drop table installation; drop table outbox; drop table known_time;
@@ -401,12 +401,12 @@ function forgetMarks(file: string): void {
   former.close();
 }
 
-describe('a database that is missing where there has been one', () => {
+describe('a database that is missing where one has been', () => {
   for (const [what, take] of [
     ['removed', (file: string) => rmSync(file)],
     ['empty', (file: string) => truncateSync(file)],
     [
-      'removed, with a mark that cannot be read',
+      'removed, with a marker that cannot be read',
       (file: string) => {
         rmSync(file);
         truncateSync(file.replace(/db$/, 'mark'));
@@ -426,9 +426,9 @@ describe('a database that is missing where there has been one', () => {
   }
 });
 
-describe('data that is taken away while it is used', () => {
+describe('data that is removed while it is in use', () => {
   for (const name of ['switchboard.db', 'switchboard.db-wal', 'lock.db']) {
-    it(`claims nothing more, and is not ready: ${name}`, async (test) => {
+    it(`is no longer claimed from, and the store is not ready: ${name}`, async (test) => {
       const { dataDir, store } = await folderWithCampaign(test);
       await store.ready();
       renameSync(join(dataDir, name), join(dataDir, `${name}.away`));
@@ -438,7 +438,7 @@ describe('data that is taken away while it is used', () => {
       await sendOne(store);
     });
 
-    it(`claims nothing where another file is in its place: ${name}`, async (test) => {
+    it(`is not claimed from if another file replaces it: ${name}`, async (test) => {
       const { dataDir, store } = await folderWithCampaign(test);
       const path = join(dataDir, name);
       copyFileSync(path, `${path}.copy`);
@@ -447,7 +447,7 @@ describe('data that is taken away while it is used', () => {
     });
   }
 
-  it('stops the first of two programs, where the second got in without a lock', async (test) => {
+  it('stops the first of two programs if the second got in without a lock', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     const lock = join(dataDir, 'lock.db');
     renameSync(lock, `${lock}.away`);

@@ -67,7 +67,7 @@ test('refuses an empty workspace or area', () => {
   assert.throws(() => store.keyv('T1', ''), TypeError);
 });
 
-test('hides an expired value, and deletes it with the next write that expires', async () => {
+test('hides an expired value, and deletes it with the next write of an expiring value', async () => {
   pass(day);
   const codes = store.keyv('T1', 'codes');
   await codes.set('first', 'one', 60_000);
@@ -99,7 +99,7 @@ test('deletes nothing when the clock leaps 40 days ahead, and expires values set
   assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), [undefined, undefined]);
 });
 
-test('lets nothing last longer when the clock is set back for a moment', async () => {
+test('extends no lifetime when the clock is set back for a moment', async () => {
   const drafts = store.keyv('T1', 'drafts');
   await drafts.set('before', 'one', day);
   leap(-day);
@@ -142,7 +142,7 @@ test('throws for an altered value, and does not hide it', async () => {
   }, unreadable);
 });
 
-test('serves more workspaces than it keeps instances of', async () => {
+test('serves more workspaces than it caches', async () => {
   for (let number = 0; number < 600; number += 1) {
     store.keyv(`T${number}`, 'crowd');
   }

@@ -6,7 +6,7 @@ import { migrate, released } from '../../../src/store/migrations/migrate.ts';
 import type { Schema } from '../../../src/store/schema.ts';
 import { temporaryDatabase } from '../../support/temporary-database.ts';
 
-/** The database, with the migrations before the one of this name. */
+/** Returns the database with the migrations before the one of this name. */
 async function databaseBefore(t: TestContext, name: string) {
   const { db } = await temporaryDatabase<Schema>(t);
   const before = Object.entries(released).filter(([other]) => other < name);
@@ -108,7 +108,7 @@ test('0007 keeps the notices of the outbox as they were', async (t) => {
   await assert.rejects(sql`update outbox set subject = 'other'`.execute(db), /outbox_subject/);
 });
 
-test('0006 makes keys of operations the user’s own, so that an earlier form repeats nothing', async (t) => {
+test('0006 makes the keys of operations the user’s own, so that an earlier form repeats nothing', async (t) => {
   const db = await databaseBefore(t, '0006');
   const key = 'sIe9rRtyzC2n0kqWbV3_aQ';
   await sql`

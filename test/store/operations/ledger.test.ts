@@ -33,7 +33,7 @@ function newIntent(change: Partial<Intent> = {}): Intent {
 const accept = async (): Promise<Ending> => ({ state: 'accepted' });
 const aWorkspace = () => `T-${newIntent().key}`;
 
-/** The ledger as a run of the program had it that is gone. */
+/** The ledger of an earlier run of the program. */
 const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
 
 function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
@@ -74,7 +74,7 @@ test('stores an operation before the call', async () => {
   });
 });
 
-test('calls nothing for a second click while the first is underway', async () => {
+test('does not call again for a second click while the first is under way', async () => {
   const intent = newIntent();
   const { promise, resolve } = Promise.withResolvers<Ending>();
   const first = ledger.perform(intent, () => promise);
@@ -95,7 +95,7 @@ test('has two operations for the same key in two workspaces', async () => {
   assert.equal(await ledger.find('T3', { id: other.operation.id }), undefined);
 });
 
-test('ends an operation whose call throws as unconfirmed, without the error’s text, and throws on', async () => {
+test('ends an operation whose call throws as unconfirmed, without the error’s text, and rethrows', async () => {
   const intent = newIntent();
   const failure = new Error('Hello +2348031234567');
   await assert.rejects(
@@ -111,13 +111,13 @@ test('ends an operation whose call throws as unconfirmed, without the error’s 
 });
 
 describe('an ending that cannot be stored', () => {
-  /** Finds an operation after the next attempt to store its ending: requests are served in their order. */
+  /** Finds an operation after the next attempt to store its ending, as requests are served in order. */
   async function findAfterRetry(timers: SteppedTimers, { ledger }: Store, { key }: Intent) {
     await timers.advance(1_000);
     return ledger.find('T1', { key });
   }
 
-  test('because another program holds the database is stored afterwards', async (t) => {
+  test('because another program holds the database is stored later', async (t) => {
     const timers = steppedTimers();
     const dataDir = temporaryFolder(t);
     const { clock, pass } = stoppedClock();
@@ -140,7 +140,7 @@ describe('an ending that cannot be stored', () => {
     assert.deepEqual(await dueIds(store), [known?.id]);
   });
 
-  test('for any other reason is stored once that has passed', async (t) => {
+  test('for any other reason is stored once the reason is gone', async (t) => {
     const timers = steppedTimers();
     const store = await temporaryStore(t, { timers });
     const intent = newIntent();
@@ -157,7 +157,7 @@ describe('an ending that cannot be stored', () => {
   });
 });
 
-test('calls each key once and stores how that call ended, however clicks and responses interleave', async () => {
+test('calls each key once and stores how that call ended, in any order of clicks and responses', async () => {
   const endings = fc.constantFrom('accepted', 'rejected', 'not_sent', 'unconfirmed', 'throws');
   const clicks = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ending: endings }), {
     maxLength: 8,
@@ -204,7 +204,7 @@ test('calls each key once and stores how that call ended, however clicks and res
   );
 });
 
-test('ends what an earlier run left underway as unconfirmed, and nothing of this run', async () => {
+test('ends what an earlier run left under way as unconfirmed, and nothing of this run', async () => {
   const [left, mine] = [newIntent(), newIntent()];
   const never = () => new Promise<Ending>(() => {});
   const { promise, resolve } = Promise.withResolvers<Ending>();
@@ -265,7 +265,7 @@ test('lists operations newest first, of one workspace or user, page by page', as
   assert.deepEqual(await keys({ limit: 2, before: operation.id }), [], 'the id is of another workspace');
 });
 
-test('keeps the order of operations of the same millisecond', async () => {
+test('keeps the order of operations within one millisecond', async () => {
   const workspaceId = aWorkspace();
   const still = ledgerOf(db, 'still', () => new Date(0));
   for (const key of ['1', '2', '3']) {
@@ -278,7 +278,7 @@ test('keeps the order of operations of the same millisecond', async () => {
   );
 });
 
-test('returns the outcome of an operation whose workspace is forgotten meanwhile', async (t) => {
+test('returns the outcome of an operation whose workspace was forgotten meanwhile', async (t) => {
   const { clock, pass } = stoppedClock();
   const isolated = await temporaryStore(t, { time: createTime(clock) });
   const { operation } = await isolated.ledger.perform(newIntent(), async () => {

@@ -49,7 +49,7 @@ test('neither returns nor delivers a notice while it is held', async (t) => {
   assert.equal(attempts, 0);
 });
 
-test('puts off notices that fail for longer each time, and returns all others first', async (t) => {
+test('delays notices that fail for longer each time, and returns all others first', async (t) => {
   const { clock, pass } = stoppedClock();
   const { outbox } = await temporaryStore(t, { time: createTime(clock) });
   for (let count = 0; count < 150; count += 1) {
@@ -98,7 +98,7 @@ test('returns a failed notice within an hour, however often it failed, and at on
   assert.equal((await dueIds(next)).length, 8);
 });
 
-test('returns a notice that was put off while the clock was ahead', async (t) => {
+test('returns a notice that was delayed while the clock was ahead', async (t) => {
   const { clock, pass } = stoppedClock();
   const { outbox } = await temporaryStore(t, { time: createTime(clock) });
   pass(24 * hour);
@@ -108,7 +108,7 @@ test('returns a notice that was put off while the clock was ahead', async (t) =>
   assert.deepEqual(await dueIds({ outbox }), ['one']);
 });
 
-test('keeps the delivery state of an attempt that a crash cut off', async (t) => {
+test('keeps the delivery state of an attempt that a crash interrupted', async (t) => {
   const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
   const store = await temporaryStore(t, options);
   await store.outbox.add(notice('one', { channelId: 'C1' }));

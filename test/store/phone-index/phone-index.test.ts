@@ -37,7 +37,7 @@ async function campaign(store: Store, id: string, createdBy: string, numbers: st
   await store.campaigns.move('T1', id, ['ready'], 'running');
 }
 
-test('finds what went to a number, the latest first, and nothing of another number or workspace', async (t) => {
+test('finds what was sent to a number, newest first, and nothing of another number or workspace', async (t) => {
   const store = await temporaryStore(t);
   const first = await send(store, 'a', 'U1', [number]);
   await send(store, 'b', 'U1', [other]);
@@ -51,7 +51,7 @@ test('finds what went to a number, the latest first, and nothing of another numb
   assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
 });
 
-test('finds what a user sent among any number of others’ operations and campaigns', async (t) => {
+test('finds what a user sent among many operations and campaigns of others', async (t) => {
   const store = await temporaryStore(t);
   const own = await send(store, 'own', 'U1', [number]);
   for (const key of ['a', 'b', 'c']) {

@@ -14,7 +14,7 @@ async function databaseWithNotes(t: TestContext) {
   return database;
 }
 
-test('reports a database that another program holds as locked, and writes to it afterwards', async (t) => {
+test('reports a database that another program holds as locked, and writes to it later', async (t) => {
   const { db, file } = await databaseWithNotes(t);
   const other = new Database(file);
   t.after(() => other.close());
@@ -29,7 +29,7 @@ test('reports a database that another program holds as locked, and writes to it 
   await write.execute(db);
 });
 
-test('reports a database that cannot be written to as a disk fault, and reads it', async (t) => {
+test('reports a database that cannot be written to as a disk fault, and still reads it', async (t) => {
   const { db } = await databaseWithNotes(t);
   await sql`insert into note values ('one')`.execute(db);
   await sql`pragma query_only = on`.execute(db);
@@ -55,7 +55,7 @@ test('throws the reason of a transaction that SQLite itself rolls back, and stay
   assert.deepEqual(rows, [{ text: 'later' }]);
 });
 
-test('lets a transaction end when it is closed meanwhile', async (t) => {
+test('lets a transaction end when the database is closed meanwhile', async (t) => {
   const { db, close } = await databaseWithNotes(t);
   const note = (text: string) => sql`insert into note values (${text})`;
   const transaction = db.transaction().execute(async (own) => {
@@ -66,14 +66,14 @@ test('lets a transaction end when it is closed meanwhile', async (t) => {
   await assert.rejects(note('three').execute(db), /is closed/);
 });
 
-test('refuses statements once it is closed', async (t) => {
+test('refuses statements after it is closed', async (t) => {
   const { db, close } = await databaseWithNotes(t);
   await close();
   await assert.rejects(sql`select * from note`.execute(db), /is closed/);
   await close();
 });
 
-test('a procedure waits for the end of a transaction, and a statement for the end of the procedure', async (t) => {
+test('runs a procedure after the current transaction, and a statement after the current procedure', async (t) => {
   const { db, createProcedure } = await databaseWithNotes(t);
   await sql`create table campaign (sequence integer, state text, workspace_id text, id text)`.execute(db);
   const call = await createProcedure(settleAndClaim, {

@@ -50,7 +50,7 @@ test('lists every number once, page by page', async (t) => {
   assert.deepEqual(paged.toSorted(), numbers);
 });
 
-test('lists the latest first', async (t) => {
+test('lists the newest first', async (t) => {
   const { clock, pass } = stoppedClock();
   const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
   await suppressionList.add('T1', [first], 'U1');

@@ -2,12 +2,12 @@ import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
 import type { SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** Decides by the results of a campaign's requests how fast it goes on, and when it pauses. */
+/** Decides by the results of a campaign's requests how fast it continues, and when it pauses. */
 export interface CircuitBreaker {
   /** Records a request that leaves. Returns its sequence number, for `record`. */
   requestStarted(): number;
   record(result: SendClassification, request: number): void;
-  /** Whether the last result was unclear: the campaign then goes on with one request at a time. */
+  /** Whether the last result was unclear: the campaign then continues with one request at a time. */
   isProbing(): boolean;
   /** Has the campaign pause. Ignored when it is already about to. */
   trip(pause: CampaignPause): void;

@@ -12,7 +12,7 @@ export interface SendClassification {
    * - `continue`: nothing is wrong;
    * - `slow_down`: nothing was accepted, and a later request may be; the chunk waits;
    * - `pause`: every other chunk would be refused as well; this one waits too, unless it may have been accepted;
-   * - `rejected`, `unclear`: the campaign goes on, unless there are too many in a row.
+   * - `rejected`, `unclear`: the campaign continues, unless there are too many in a row.
    */
   effect: 'continue' | 'slow_down' | 'pause' | 'rejected' | 'unclear';
   /** What went wrong, worded for the campaign; the ending's error is worded for one message. */

@@ -13,7 +13,7 @@ export interface CampaignLimits {
 export class WorkspaceWorkers {
   readonly rateLimiter: RateLimiter;
   readonly #maxRequests: number;
-  /** By campaign id; the one that reserved requests least recently comes first, and is woken first. */
+  /** By campaign id. The one whose last reservation is oldest comes first, and is woken first. */
   readonly #workers = new Map<string, CampaignWorker>();
   #inFlight = 0;
 

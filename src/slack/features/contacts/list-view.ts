@@ -140,7 +140,7 @@ function contactLine(contact: ListedContact): SectionBlock {
     : { ...line, accessory: button(cardAction, 'Open', { value: contact.id }) };
 }
 
-/** Returns the columns of a contact without the one that repeats its number in another format. */
+/** Returns the columns of a contact, except a column that repeats its number in another format. */
 export function otherColumns({ columns, written }: ListedContact): ListedContact['columns'] {
   return columns.filter(({ value }) => {
     const digits = value.replace(/\D/g, '').replace(/^0+/, '');

@@ -94,7 +94,7 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
         await closedForms.notify(userId, opened.view, text);
       }
     } else if (view !== undefined && modal !== undefined) {
-      // A later action in the modal has an answer of its own.
+      // A later action in the modal shows its own outcome.
       if (!(await modal.replace(modalWithError(view, { text, above }))) && isLatest()) {
         await closedForms.notify(userId, view, text);
       }

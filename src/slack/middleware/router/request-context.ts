@@ -30,7 +30,7 @@ export interface RequestContext {
   latestActionGuard(viewId: string): () => boolean;
   /** Returns the values of a view's fields, with those of fields that it no longer shows. */
   rememberFormValues(userId: string, viewId: string, values: FormValues): FormValues;
-  /** Returns the request's id, made of the id Slack gives it: its trigger, or the submitted view. */
+  /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
   /** Explains an error to the user through `show`. Logs it where even that fails. */
   reportError(error: unknown, show: (text: Markup) => Promise<unknown>): Promise<void>;

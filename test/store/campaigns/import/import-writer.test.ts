@@ -9,7 +9,7 @@ import { temporaryStore } from '../../../support/store/temporary-store.ts';
 const store = await temporaryStore({ after });
 const { campaigns } = store;
 const numberOf = (index: number) => `+234803${String(index).padStart(7, '0')}`;
-/** On the list of each workspace below. */
+/** Index of a number on the do-not-contact list of each workspace below. */
 const unwanted = 3;
 
 let workspaces = 0;
@@ -39,7 +39,7 @@ const row: fc.Arbitrary<ReadRow> = fc.oneof(
   },
 );
 
-/** What there is to be counted of rows, before anything is sent. */
+/** The expected counts of rows before anything is sent. */
 function countsOf(rows: readonly ReadRow[], personal: boolean): Partial<CampaignCounts> {
   const recipients = rows.filter((read) => read.kind === 'recipient');
   const wanted = recipients.filter(({ number }) => number !== numberOf(unwanted));
@@ -62,7 +62,7 @@ function firstOfEach<Row extends { number: string }>(rows: readonly Row[]): Row[
   return rows.filter(({ number }, index) => rows.findIndex((earlier) => earlier.number === number) === index);
 }
 
-test('puts each number into one chunk, in the order of the list, and counts every row, in whatever batches', async () => {
+test('puts each number into one chunk, in the order of the list, and counts every row, in batches of any size', async () => {
   const lists = fc.array(fc.array(row, { maxLength: 120 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(lists, fc.boolean(), async (additions, personal) => {
@@ -108,7 +108,7 @@ test('puts each number into one chunk, in the order of the list, and counts ever
   );
 });
 
-test('finds a duplicate after any number of rows, and the chunk that a number is in', async () => {
+test('finds duplicates and the chunk of a number among many rows', async () => {
   const workspaceId = newWorkspace();
   const many = 23_000;
   const writer = await campaigns.begin(newCampaign({ workspaceId }));
@@ -139,7 +139,7 @@ test('finds a duplicate after any number of rows, and the chunk that a number is
   assert.equal(count, many);
 });
 
-test('takes rows again that could not be stored on a full disk', async (t) => {
+test('accepts rows again that a full disk refused', async (t) => {
   const full = await temporaryStore(t);
   const writer = await full.campaigns.begin(newCampaign({ personal: true }));
   assert.ok(writer);

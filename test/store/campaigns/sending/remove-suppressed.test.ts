@@ -42,7 +42,7 @@ async function waiting(store: Store): Promise<string[]> {
 const list = (store: Store, ...who: string[]) => store.suppressionList.add('T1', who, 'U2');
 
 for (const personal of [false, true]) {
-  const kind = personal ? 'of texts of their own' : 'of one text';
+  const kind = personal ? 'with personal texts' : 'with one text';
 
   test(`removes a suppressed number from a campaign ${kind} that is ready`, async (t) => {
     const store = await temporaryStore(t);
@@ -55,7 +55,7 @@ for (const personal of [false, true]) {
     assert.equal(counts.pages, 496);
   });
 
-  test(`leaves out a number that is suppressed while a list ${kind} is imported`, async (t) => {
+  test(`excludes a number that is suppressed while a list ${kind} is imported`, async (t) => {
     const store = await temporaryStore(t);
     const writer = await begin(store, personal);
     await list(store, first);
@@ -65,7 +65,7 @@ for (const personal of [false, true]) {
     assert.deepEqual(await waiting(store), numbers.slice(1));
   });
 
-  test(`leaves out a number that is suppressed while the import of a list ${kind} ends`, async (t) => {
+  test(`excludes a number that is suppressed while the import of a list ${kind} ends`, async (t) => {
     const store = await temporaryStore(t);
     const writer = await begin(store, personal);
     let left = numbers;
@@ -82,13 +82,13 @@ for (const personal of [false, true]) {
     assert.deepEqual(await waiting(store), left);
   });
 
-  test(`keeps what was claimed ${kind}, removes what was not, and completes the campaign`, async (t) => {
+  test(`keeps claimed recipients ${kind}, removes the others, and completes the campaign`, async (t) => {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
     const { claimed = [] } = (await store.campaigns.settleAndClaim(campaign, [], 1)) ?? {};
     assert.ok(claimed[0]?.digits.includes(first.slice(1)));
-    // All but those that were claimed.
+    // Suppresses all numbers, which removes only the unclaimed ones.
     await list(store, ...numbers);
     assert.deepEqual(await waiting(store), []);
     const endings = claimed.map(({ number }) => ({ number, state: 'accepted' as const }));
@@ -114,8 +114,8 @@ test('removes every number of a file that is suppressed during an import', async
 });
 
 for (const [kind, personal] of [
-  ['of one text', false],
-  ['of texts of their own', true],
+  ['with one text', false],
+  ['with personal texts', true],
 ] as const) {
   test(`does not send again to a number ${kind} that was suppressed while in flight and not taken`, async (t) => {
     const store = await temporaryStore(t);
@@ -140,7 +140,7 @@ for (const [kind, personal] of [
   });
 }
 
-test('completes a campaign whose last chunk is released with nobody left in it', async (t) => {
+test('completes a campaign whose last chunk is released without recipients', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -154,7 +154,7 @@ test('completes a campaign whose last chunk is released with nobody left in it',
   assert.ok(turned?.campaign.endedAt);
 });
 
-test('completes a paused campaign that has nobody left', async (t) => {
+test('completes a paused campaign without recipients left', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -165,7 +165,7 @@ test('completes a paused campaign that has nobody left', async (t) => {
   assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'done');
 });
 
-test('removes nobody by the list of another workspace', async (t) => {
+test('removes nobody because of another workspace’s list', async (t) => {
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.suppressionList.add('T2', [third], 'U2');

@@ -36,7 +36,7 @@ export function createCreatorNotifier(context: {
 
   async function post(campaign: Campaign, notice: Notice): Promise<void> {
     const { createdBy, name, message: progressMessage } = campaign;
-    // Without a message to reply to in the channel, the creator gets a message of their own.
+    // Without a message to reply to in the channel, the creator gets a direct message.
     const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
     const news = describeNews(campaign);
     const reply = mrkdwn`${userMention(createdBy)} this campaign ${news}.`;
